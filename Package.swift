@@ -1,0 +1,41 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+let strict: [SwiftSetting] = [
+  .swiftLanguageMode(.v6),
+  .treatAllWarnings(as: .error),
+]
+
+let package = Package(
+  name: "Hyperbasis",
+  platforms: [.macOS(.v15), .iOS(.v18)],
+  products: [
+    .library(name: "Hyperbasis", targets: ["Hyperbasis"]),
+    .library(name: "HyperbasisSimulator", targets: ["HyperbasisSimulator"]),
+    .executable(name: "hyperbasis", targets: ["HyperbasisCommand"]),
+  ],
+  targets: [
+    .systemLibrary(name: "CDNSSD", providers: [.apt(["libavahi-compat-libdnssd-dev"])]),
+    .systemLibrary(name: "CSQLite", providers: [.apt(["libsqlite3-dev"])]),
+
+    .target(name: "HyperbasisCore", swiftSettings: strict),
+    .target(name: "HyperbasisSync", dependencies: ["HyperbasisCore"], swiftSettings: strict),
+    .target(
+      name: "HyperbasisStore", dependencies: ["HyperbasisCore", "CSQLite"], swiftSettings: strict),
+    .target(name: "HyperbasisNet", dependencies: ["CDNSSD"], swiftSettings: strict),
+    .target(
+      name: "HyperbasisSimulator", dependencies: ["HyperbasisCore", "HyperbasisSync"],
+      swiftSettings: strict),
+    .target(
+      name: "Hyperbasis",
+      dependencies: ["HyperbasisCore", "HyperbasisSync", "HyperbasisStore", "HyperbasisNet"],
+      swiftSettings: strict),
+    .executableTarget(
+      name: "HyperbasisCommand", dependencies: ["Hyperbasis", "HyperbasisCore"],
+      path: "Demo/Command", swiftSettings: strict),
+
+    .testTarget(name: "CoreTests", dependencies: ["HyperbasisCore"], swiftSettings: strict),
+    .testTarget(
+      name: "NetTests", dependencies: ["HyperbasisNet"], swiftSettings: strict),
+  ]
+)

@@ -1,0 +1,32 @@
+/// A metadata key or other text that is compared by its UTF-8 bytes.
+///
+/// Swift's own `String` comparison treats composed and decomposed forms as equal; peers that do so
+/// would disagree about how many keys an anchor has. Here the bytes are the identity.
+///
+/// ```swift
+/// Key("caf\u{E9}") == Key("cafe\u{301}")  // false
+/// ```
+package struct Key: Hashable, Comparable, Sendable, ExpressibleByStringLiteral {
+  package let text: String
+
+  package init(_ text: String) {
+    self.text = text
+  }
+
+  package init(stringLiteral text: String) {
+    self.text = text
+  }
+
+  package static func == (left: Self, right: Self) -> Bool {
+    left.text.utf8.elementsEqual(right.text.utf8)
+  }
+
+  package static func < (left: Self, right: Self) -> Bool {
+    left.text.utf8.lexicographicallyPrecedes(right.text.utf8)
+  }
+
+  package func hash(into hasher: inout Hasher) {
+    for byte in text.utf8 { hasher.combine(byte) }
+    hasher.combine(0xFF as UInt8)
+  }
+}
