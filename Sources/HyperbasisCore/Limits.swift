@@ -21,6 +21,9 @@ package enum Limits {
   /// Operations in one change.
   package static let changeOperations = 65_536
 
+  /// The highest sequence number of a replica, inclusive.
+  package static let sequence = 1 << 48
+
   /// Replicas in one version vector.
   package static let replicas = 4_096
 

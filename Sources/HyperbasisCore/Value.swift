@@ -50,6 +50,11 @@ extension Value {
       entries = []
     }
 
+    /// Precondition: keys ascend strictly.
+    init(sorted entries: [Entry]) {
+      self.entries = entries
+    }
+
     /// Sorts the entries; nil when a key occurs twice.
     package init?(_ unsorted: [Entry]) {
       entries = unsorted.sorted { $0.key < $1.key }

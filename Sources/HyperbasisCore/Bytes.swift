@@ -1,0 +1,174 @@
+/// Why bytes are not what they should be; offsets count from the first byte of the message.
+package enum CodecError: Error, Equatable {
+  case truncated(offset: Int)
+  case trailing(offset: Int)
+  /// A kind that this version does not know, perhaps written by a newer one.
+  case unknownKind(of: StaticText, kind: UInt8, offset: Int)
+  case invalid(StaticText, offset: Int)
+  case limit(StaticText, value: UInt64, most: Int, offset: Int)
+
+  /// A literal in the program, never input.
+  package struct StaticText: Equatable, Sendable, ExpressibleByStringLiteral {
+    package let text: String
+    package init(stringLiteral text: String) { self.text = text }
+  }
+}
+
+extension CodecError: CustomStringConvertible {
+  package var description: String {
+    switch self {
+    case .truncated(let offset): "the message ends early, at byte \(offset)"
+    case .trailing(let offset): "the message has bytes beyond its end, at byte \(offset)"
+    case .unknownKind(let what, let kind, let offset):
+      "unknown \(what.text) kind \(kind) at byte \(offset); the writer may be newer"
+    case .invalid(let what, let offset): "bad \(what.text) at byte \(offset)"
+    case .limit(let what, let value, let most, let offset):
+      "\(what.text) \(value) exceeds the limit of \(most), at byte \(offset)"
+    }
+  }
+}
+
+/// Appends fixed-order little-endian numbers, varints and texts to a byte array.
+package struct ByteWriter {
+  package private(set) var bytes: [UInt8] = []
+
+  package init() {}
+
+  package mutating func removeAll() {
+    bytes.removeAll(keepingCapacity: true)
+  }
+
+  package mutating func byte(_ byte: UInt8) {
+    bytes.append(byte)
+  }
+
+  package mutating func raw(_ raw: some Collection<UInt8>) {
+    bytes.append(contentsOf: raw)
+  }
+
+  package mutating func fixed<Number: FixedWidthInteger>(_ number: Number) {
+    withUnsafeBytes(of: number.littleEndian) { bytes.append(contentsOf: $0) }
+  }
+
+  /// Identifiers are written most significant byte first, as in their text.
+  package mutating func identifier<Kind>(_ identifier: Identifier<Kind>) {
+    withUnsafeBytes(of: identifier.bits.bigEndian) { bytes.append(contentsOf: $0) }
+  }
+
+  /// Unsigned LEB128 in its shortest form: 7 bits a byte, low bits first.
+  package mutating func varint(_ number: UInt64) {
+    var rest = number
+    while rest >= 0x80 {
+      bytes.append(UInt8(truncatingIfNeeded: rest) | 0x80)
+      rest >>= 7
+    }
+    bytes.append(UInt8(rest))
+  }
+
+  package mutating func varint(_ number: Int) {
+    varint(UInt64(number))
+  }
+
+  /// Zigzag, so that small negative numbers are short as well.
+  package mutating func signed(_ number: Int64) {
+    varint(UInt64(bitPattern: number << 1 ^ number >> 63))
+  }
+
+  package mutating func text(_ text: String) {
+    varint(text.utf8.count)
+    bytes.append(contentsOf: text.utf8)
+  }
+}
+
+/// Reads what ``ByteWriter`` writes and refuses everything else; never reads past the end.
+package struct ByteReader {
+  private let bytes: [UInt8]
+  package private(set) var offset: Int
+  private let end: Int
+
+  package init(_ bytes: [UInt8]) {
+    self.bytes = bytes
+    offset = 0
+    end = bytes.count
+  }
+
+  package var remaining: Int { end - offset }
+
+  /// - Throws: `CodecError.trailing` when bytes are left.
+  package func finish() throws(CodecError) {
+    guard remaining == 0 else { throw .trailing(offset: offset) }
+  }
+
+  package mutating func byte() throws(CodecError) -> UInt8 {
+    guard offset < end else { throw .truncated(offset: offset) }
+    offset += 1
+    return bytes[offset - 1]
+  }
+
+  package mutating func raw(_ count: Int) throws(CodecError) -> ArraySlice<UInt8> {
+    guard count <= remaining else { throw .truncated(offset: end) }
+    offset += count
+    return bytes[offset - count..<offset]
+  }
+
+  package mutating func fixed<Number: FixedWidthInteger>(
+    _ type: Number.Type
+  ) throws(CodecError) -> Number {
+    let size = MemoryLayout<Number>.size
+    let slice = try raw(size)
+    var number: Number = 0
+    for byte in slice.reversed() { number = number << 8 | Number(truncatingIfNeeded: byte) }
+    return number
+  }
+
+  package mutating func identifier<Kind>() throws(CodecError) -> Identifier<Kind> {
+    var bits: UInt128 = 0
+    for byte in try raw(16) { bits = bits << 8 | UInt128(byte) }
+    return Identifier(bits)
+  }
+
+  package mutating func varint() throws(CodecError) -> UInt64 {
+    let start = offset
+    var number: UInt64 = 0
+    for shift in stride(from: UInt64(0), to: 64, by: 7) {
+      let next = try byte()
+      let part = UInt64(next & 0x7F)
+      if shift == 63 && part > 1 { throw .invalid("varint", offset: start) }
+      number |= part << shift
+      if next & 0x80 == 0 {
+        if part == 0 && shift > 0 { throw .invalid("varint", offset: start) }
+        return number
+      }
+    }
+    throw .invalid("varint", offset: start)
+  }
+
+  /// A count of items of at least `itemBytes` bytes each, so that it cannot exceed what is left.
+  package mutating func count(
+    of what: CodecError.StaticText, most: Int, itemBytes: Int = 1
+  ) throws(CodecError) -> Int {
+    let start = offset
+    let number = try varint()
+    guard number <= most else {
+      throw .limit(what, value: number, most: most, offset: start)
+    }
+    guard Int(number) * itemBytes <= remaining else { throw .truncated(offset: end) }
+    return Int(number)
+  }
+
+  package mutating func signed() throws(CodecError) -> Int64 {
+    let number = try varint()
+    return Int64(bitPattern: number >> 1) ^ -Int64(bitPattern: number & 1)
+  }
+
+  package mutating func text(
+    _ what: CodecError.StaticText, most: Int
+  ) throws(CodecError) -> String {
+    let length = try count(of: what, most: most)
+    let start = offset
+    guard let text = String(validating: try raw(length), as: UTF8.self) else {
+      throw .invalid(what, offset: start)
+    }
+    return text
+  }
+}

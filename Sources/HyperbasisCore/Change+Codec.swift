@@ -1,0 +1,111 @@
+extension VersionVector {
+  package func encode(into writer: inout ByteWriter) {
+    writer.varint(entries.count)
+    for entry in entries {
+      writer.identifier(entry.replica)
+      writer.varint(entry.sequence)
+    }
+  }
+
+  /// - Throws: `CodecError` when replicas do not ascend, a sequence is 0 or above 2^48, or there
+  ///   are more than `Limits.replicas` entries.
+  package init(from reader: inout ByteReader) throws(CodecError) {
+    self.init()
+    let start = reader.offset
+    let count = try reader.count(of: "vector entries", most: Limits.replicas, itemBytes: 17)
+    for _ in 0..<count {
+      let replica: ReplicaID = try reader.identifier()
+      if let last = entries.last, last.replica >= replica {
+        throw .invalid("vector order", offset: start)
+      }
+      self[replica] = try reader.sequence()
+    }
+  }
+}
+
+extension ByteReader {
+  /// A sequence number: 1 to 2^48.
+  package mutating func sequence() throws(CodecError) -> UInt64 {
+    let start = offset
+    let sequence = try varint()
+    guard sequence > 0 else { throw .invalid("sequence", offset: start) }
+    guard sequence <= UInt64(Limits.sequence) else {
+      throw .limit("sequence", value: sequence, most: Limits.sequence, offset: start)
+    }
+    return sequence
+  }
+}
+
+extension Change {
+  /// The anchors' table, then stamp and operations.
+  package func encode(into writer: inout ByteWriter) {
+    var anchors = IdentifierTable<AnchorKind>()
+    var body = ByteWriter()
+    for operation in operations { operation.encode(into: &body, anchors: &anchors) }
+    writer.identifier(stamp.dot.replica)
+    writer.varint(stamp.dot.sequence)
+    writer.fixed(stamp.timestamp.bits)
+    anchors.encode(into: &writer)
+    writer.varint(operations.count)
+    writer.raw(body.bytes)
+  }
+
+  /// - Throws: `CodecError` for malformed bytes, no operations, or a register that occurs twice.
+  package init(from reader: inout ByteReader) throws(CodecError) {
+    let start = reader.offset
+    let replica: ReplicaID = try reader.identifier()
+    let sequence = try reader.sequence()
+    let timestamp = Timestamp(bits: try reader.fixed(UInt64.self))
+    let anchors = try IdentifierTable<AnchorKind>(
+      from: &reader, of: "anchors", most: Limits.changeOperations)
+    let count = try reader.count(
+      of: "operations", most: Limits.changeOperations, itemBytes: 2)
+    guard count > 0 else { throw .invalid("operations", offset: start) }
+    var operations: [Operation] = []
+    operations.reserveCapacity(count)
+    for _ in 0..<count { operations.append(try Operation(from: &reader, anchors: anchors)) }
+    guard Change.registersAreDistinct(operations) else {
+      throw .invalid("operations: a register occurs twice", offset: start)
+    }
+    let dot = Dot(replica: replica, sequence: sequence)
+    self.init(stamp: Stamp(timestamp: timestamp, dot: dot), operations: operations)
+  }
+}
+
+extension Cell {
+  /// Writes cells with their tables of replicas and anchors first.
+  package static func encode(_ cells: [Cell], into writer: inout ByteWriter) {
+    var anchors = IdentifierTable<AnchorKind>()
+    var replicas = IdentifierTable<ReplicaKind>()
+    var body = ByteWriter()
+    for cell in cells {
+      body.varint(replicas.index(of: cell.stamp.dot.replica))
+      body.varint(cell.stamp.dot.sequence)
+      body.fixed(cell.stamp.timestamp.bits)
+      cell.operation.encode(into: &body, anchors: &anchors)
+    }
+    replicas.encode(into: &writer)
+    anchors.encode(into: &writer)
+    writer.varint(cells.count)
+    writer.raw(body.bytes)
+  }
+
+  package static func decode(from reader: inout ByteReader) throws(CodecError) -> [Cell] {
+    let replicas = try IdentifierTable<ReplicaKind>(
+      from: &reader, of: "replicas", most: Limits.replicas)
+    let anchors = try IdentifierTable<AnchorKind>(
+      from: &reader, of: "anchors", most: Limits.frameBytes)
+    let count = try reader.count(of: "cells", most: Limits.frameBytes, itemBytes: 12)
+    var cells: [Cell] = []
+    cells.reserveCapacity(count)
+    for _ in 0..<count {
+      let replica = try replicas.read(from: &reader, of: "replica index")
+      let sequence = try reader.sequence()
+      let timestamp = Timestamp(bits: try reader.fixed(UInt64.self))
+      let operation = try Operation(from: &reader, anchors: anchors)
+      let dot = Dot(replica: replica, sequence: sequence)
+      cells.append(Cell(operation: operation, stamp: Stamp(timestamp: timestamp, dot: dot)))
+    }
+    return cells
+  }
+}

@@ -1,0 +1,126 @@
+/// One write to one register.
+///
+/// A register is one last-writer-wins cell: the space's name, an anchor's existence, its
+/// transform, or one metadata key of it.
+package enum Operation: Equatable, Sendable {
+  case name(Key)
+  case existence(AnchorID, Existence)
+  case transform(AnchorID, Transform)
+  /// Nil removes the key.
+  case metadata(AnchorID, Key, Value?)
+}
+
+/// Whether an anchor lives; times are milliseconds since 1970, as its writers' clocks told them.
+package struct Existence: Hashable, Sendable {
+  package let created: Int64
+  /// Nil while the anchor lives.
+  package let deleted: Int64?
+
+  package init(created: Int64, deleted: Int64? = nil) {
+    self.created = created
+    self.deleted = deleted
+  }
+}
+
+/// The name of a register within its space.
+package enum Register: Hashable, Sendable {
+  case name
+  case existence(AnchorID)
+  case transform(AnchorID)
+  case metadata(AnchorID, Key)
+}
+
+extension Operation {
+  package var register: Register {
+    switch self {
+    case .name: .name
+    case .existence(let anchor, _): .existence(anchor)
+    case .transform(let anchor, _): .transform(anchor)
+    case .metadata(let anchor, let key, _): .metadata(anchor, key)
+    }
+  }
+
+  /// The anchor written to; nil for the space itself.
+  package var anchor: AnchorID? {
+    switch self {
+    case .name: nil
+    case .existence(let anchor, _), .transform(let anchor, _), .metadata(let anchor, _, _): anchor
+    }
+  }
+}
+
+/// The total order of writes: timestamp, then replica, then sequence.
+///
+/// A causally later write always has the greater stamp, since a replica's clock has observed all
+/// that it has seen.
+package struct Stamp: Hashable, Comparable, Sendable {
+  package let timestamp: Timestamp
+  package let dot: Dot
+
+  package init(timestamp: Timestamp, dot: Dot) {
+    self.timestamp = timestamp
+    self.dot = dot
+  }
+
+  package static func < (left: Self, right: Self) -> Bool {
+    if left.timestamp != right.timestamp { return left.timestamp < right.timestamp }
+    #if HYPERBASIS_CANARY_NO_TIE_BREAK
+      // The canary build must make the convergence test fail: without the tie-break each
+      // replica keeps what it saw first.
+      return false
+    #else
+      if left.dot.replica != right.dot.replica { return left.dot.replica < right.dot.replica }
+      return left.dot.sequence < right.dot.sequence
+    #endif
+  }
+}
+
+/// The operations of one save or transaction: one dot, one timestamp, visible together.
+///
+/// No register occurs twice.
+package struct Change: Equatable, Sendable {
+  package let stamp: Stamp
+  package let operations: [Operation]
+
+  package var dot: Dot { stamp.dot }
+
+  /// Precondition: there is at least one operation and no register occurs twice.
+  package init(stamp: Stamp, operations: [Operation]) {
+    precondition(!operations.isEmpty, "a change has operations")
+    precondition(Change.registersAreDistinct(operations), "each register at most once")
+    self.stamp = stamp
+    self.operations = operations
+  }
+
+  package static func registersAreDistinct(_ operations: [Operation]) -> Bool {
+    var seen = Set<Register>(minimumCapacity: operations.count)
+    return operations.allSatisfy { seen.insert($0.register).inserted }
+  }
+}
+
+/// The last write of one register, with its stamp.
+package struct Cell: Equatable, Sendable {
+  package let operation: Operation
+  package let stamp: Stamp
+
+  package init(operation: Operation, stamp: Stamp) {
+    self.operation = operation
+    self.stamp = stamp
+  }
+}
+
+/// What a space has beyond a version vector: last writes only, in dot order per replica.
+///
+/// `cells` holds, for every register whose last write `base` does not cover, that write. It is
+/// whole: applying it to any state that covers `base` gives a state that covers `covers`.
+package struct Delta: Equatable, Sendable {
+  package let base: VersionVector
+  package let covers: VersionVector
+  package let cells: [Cell]
+
+  package init(base: VersionVector, covers: VersionVector, cells: [Cell]) {
+    self.base = base
+    self.covers = covers
+    self.cells = cells
+  }
+}

@@ -1,0 +1,87 @@
+/// One anchor as it is now.
+package struct Anchor: Equatable, Sendable {
+  package let id: AnchorID
+  package let transform: Transform
+  /// Present keys only.
+  package let metadata: Value.Object
+  /// Milliseconds since 1970.
+  package let created: Int64
+  /// Milliseconds since 1970 of the last write, in hybrid logical time.
+  package let updated: Int64
+  /// Nil while the anchor lives.
+  package let deleted: Int64?
+}
+
+extension SpaceState {
+  /// The space's name; nil before one was received.
+  package var name: String? {
+    guard let nameRegister, case .name(let name) = registers[nameRegister].cell.operation
+    else { return nil }
+    return name.text
+  }
+
+  /// The anchor, deleted or not; nil when its creation is not known. O(keys).
+  package func anchor(_ id: AnchorID) -> Anchor? {
+    slot(of: id).flatMap(anchor(inSlot:))
+  }
+
+  /// Ascending by id. O(n log n).
+  package func anchors(includingDeleted: Bool = false) -> [Anchor] {
+    slots.indices.compactMap(anchor(inSlot:))
+      .filter { includingDeleted || $0.deleted == nil }
+      .sorted { $0.id < $1.id }
+  }
+
+  /// The number of anchors that live, and of those deleted. O(n).
+  package var counts: (live: Int, deleted: Int) {
+    var live = 0
+    var deleted = 0
+    for slot in slots {
+      guard let existence = existence(of: slot) else { continue }
+      if existence.deleted == nil { live += 1 } else { deleted += 1 }
+    }
+    return (live, deleted)
+  }
+
+  /// The slot of an anchor: a small number that stays its own for the life of the store.
+  package func slotNumber(of anchor: AnchorID) -> Int? {
+    slot(of: anchor)
+  }
+
+  /// The last writes of one anchor, or of the space itself for nil.
+  package func record(of anchor: AnchorID?) -> [Cell] {
+    guard let anchor else { return nameRegister.map { [registers[$0].cell] } ?? [] }
+    guard let number = slot(of: anchor) else { return [] }
+    let slot = slots[number]
+    let indices = [slot.existence, slot.transform].compactMap { $0 } + slot.metadata.map(\.register)
+    return indices.map { registers[$0].cell }
+  }
+
+  private func existence(of slot: AnchorSlot) -> Existence? {
+    guard let index = slot.existence,
+      case .existence(_, let existence) = registers[index].cell.operation
+    else { return nil }
+    return existence
+  }
+
+  private func anchor(inSlot number: Int) -> Anchor? {
+    let slot = slots[number]
+    guard let existence = existence(of: slot) else { return nil }
+    var transform = Transform.identity
+    var metadata: [Value.Object.Entry] = []
+    var updated = registers[slot.existence!].cell.stamp.timestamp
+    if let index = slot.transform {
+      updated = max(updated, registers[index].cell.stamp.timestamp)
+      if case .transform(_, let written) = registers[index].cell.operation { transform = written }
+    }
+    for (key, index) in slot.metadata {
+      updated = max(updated, registers[index].cell.stamp.timestamp)
+      if case .metadata(_, _, let value?) = registers[index].cell.operation {
+        metadata.append(Value.Object.Entry(key: key, value: value))
+      }
+    }
+    return Anchor(
+      id: slot.anchor, transform: transform, metadata: Value.Object(sorted: metadata),
+      created: existence.created, updated: Int64(updated.milliseconds), deleted: existence.deleted)
+  }
+}

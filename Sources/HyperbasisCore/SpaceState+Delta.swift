@@ -1,0 +1,43 @@
+extension SpaceState {
+  /// A part of what lies beyond `start`: whole changes, from each replica a contiguous prefix.
+  ///
+  /// Returns the cells in dot order (replica by replica) and the vector up to which `start` and the
+  /// cells reach together. The part ends at the change that reaches `budget` encoded bytes; when
+  /// `covers` equals the state's vector it is the last one. O(log n + what is returned), and the
+  /// superseded entries between.
+  package func cells(
+    after start: VersionVector, budget: Int
+  ) -> (cells: [Cell], covers: VersionVector) {
+    var cells: [Cell] = []
+    var covers = start
+    var size = 0
+    for entry in vector.entries where entry.sequence > start[entry.replica] {
+      var reached = start[entry.replica]
+      let log = logs[entry.replica] ?? ReplicaLog()
+      var index = log.firstEntry(beyond: reached)
+      while index < log.entries.count {
+        let item = log.entries[index]
+        if item.sequence != reached && size >= budget {
+          covers[entry.replica] = reached
+          return (cells, covers)
+        }
+        reached = item.sequence
+        index += 1
+        let register = registers[item.register]
+        guard
+          register.cell.stamp.dot == Dot(replica: entry.replica, sequence: item.sequence)
+        else { continue }
+        cells.append(register.cell)
+        size += register.fingerprint.encodedBytes
+      }
+      covers[entry.replica] = entry.sequence
+    }
+    return (cells, covers)
+  }
+
+  /// Everything beyond `base`, whole.
+  package func delta(since base: VersionVector) -> Delta {
+    let (cells, covers) = cells(after: base, budget: .max)
+    return Delta(base: base, covers: covers, cells: cells)
+  }
+}

@@ -1,0 +1,50 @@
+/// A point of hybrid logical time: 48 bits of milliseconds since 1970, then a 16-bit counter.
+///
+/// ```swift
+/// Timestamp(milliseconds: 5, counter: 1) > Timestamp(milliseconds: 5, counter: 0)  // true
+/// ```
+///
+/// The counter carries into the milliseconds, so that adding one to `bits` is always the next
+/// timestamp. Source: Kulkarni and others, "Logical Physical Clocks" (2014).
+package struct Timestamp: Hashable, Comparable, Sendable {
+  package let bits: UInt64
+
+  package init(bits: UInt64) {
+    self.bits = bits
+  }
+
+  package init(milliseconds: UInt64, counter: UInt16 = 0) {
+    precondition(milliseconds < 1 << 48, "milliseconds have 48 bits")
+    bits = milliseconds << 16 | UInt64(counter)
+  }
+
+  package static let zero = Timestamp(bits: 0)
+
+  package var milliseconds: UInt64 { bits >> 16 }
+
+  package static func < (left: Self, right: Self) -> Bool {
+    left.bits < right.bits
+  }
+}
+
+/// A hybrid logical clock: every timestamp it gives is above all that it gave or observed before.
+package struct HybridClock: Sendable {
+  /// The highest timestamp given or observed.
+  package private(set) var last: Timestamp
+
+  package init(last: Timestamp = .zero) {
+    self.last = last
+  }
+
+  /// The next timestamp; `now` is the wall clock in milliseconds since 1970.
+  package mutating func next(now: UInt64) -> Timestamp {
+    let wall = min(now, 1 << 47) << 16
+    last = Timestamp(bits: max(wall, last.bits + 1))
+    return last
+  }
+
+  /// Takes note of a timestamp that became part of the state.
+  package mutating func observe(_ timestamp: Timestamp) {
+    last = max(last, timestamp)
+  }
+}
