@@ -35,4 +35,40 @@ package enum Limits {
 
   /// Milliseconds that a received timestamp may be ahead of the local clock.
   package static let clockAheadMilliseconds: UInt64 = 300_000
+
+  /// Bytes of the first frame of a link, before its sender is known.
+  package static let helloBytes = 1_024
+
+  /// Bytes of UTF-8 in a peer's name.
+  package static let peerNameBytes = 255
+
+  /// Spaces that one link may announce.
+  package static let announcedSpaces = 4_096
+
+  /// Links held at once.
+  package static let links = 256
+
+  /// Links held at once to one and the same replica, while duplicates are being resolved.
+  package static let linksPerReplica = 3
+
+  /// Writes gathered of one catch-up before it is whole.
+  package static let catchUpCells = 16_777_216
+
+  /// Bytes of recent whole changes kept in memory per space for live peers.
+  package static let recentBytes = 1_048_576
+
+  /// Milliseconds without a received byte after which a ping is sent.
+  package static let pingAfterMilliseconds: UInt64 = 2_000
+
+  /// Milliseconds without a received byte after which a link counts as dead.
+  package static let silenceMilliseconds: UInt64 = 8_000
+
+  /// Milliseconds in which a peer must introduce itself.
+  package static let helloMilliseconds: UInt64 = 5_000
+
+  /// Milliseconds for which news of the own vector is gathered before it is told to a peer.
+  package static let haveDelayMilliseconds: UInt64 = 250
+
+  /// Milliseconds without progress after which a catch-up is asked of another peer.
+  package static let catchUpStallMilliseconds: UInt64 = 5_000
 }

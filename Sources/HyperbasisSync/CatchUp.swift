@@ -1,0 +1,68 @@
+import HyperbasisCore
+
+/// The batches of one catch-up, gathered until they are whole.
+///
+/// Nothing of them is visible before that: a batch holds last writes only, so a change that was
+/// partly superseded by a later one would be visible in part, and a vector advanced batch by batch
+/// would cover writes that are neither here nor superseded here. See
+/// `Docs/Decisions/0002-catch-up-is-staged.md`.
+package struct CatchUp: Equatable, Sendable {
+  package let base: VersionVector
+  /// How far base and batches reach.
+  package private(set) var covers: VersionVector
+  /// Everything that a sender knew of at the last batch. Another peer can continue from `covers`
+  /// only when it covers this too.
+  package private(set) var horizon: VersionVector
+  package private(set) var cells: [Cell] = []
+
+  package init(base: VersionVector) {
+    self.base = base
+    covers = base
+    horizon = base
+  }
+
+  package var isWhole: Bool { covers == horizon }
+
+  /// - Throws: `CatchUpError` when the batch does not continue this catch-up.
+  package mutating func append(_ batch: Batch) throws(CatchUpError) {
+    guard batch.covers.covers(covers), batch.horizon.covers(batch.covers) else {
+      throw .vectorsGoBack
+    }
+    guard cells.count + batch.cells.count <= Limits.catchUpCells else { throw .tooLarge }
+    var reached = covers
+    for cell in batch.cells {
+      let dot = cell.stamp.dot
+      let isNext = dot.sequence >= reached[dot.replica]
+      guard isNext, !covers.covers(dot), batch.covers.covers(dot) else { throw .cellOutOfOrder }
+      reached[dot.replica] = dot.sequence
+    }
+    cells.append(contentsOf: batch.cells)
+    covers = batch.covers
+    horizon = batch.horizon
+  }
+
+  /// Precondition: the catch-up is whole.
+  package var delta: Delta {
+    precondition(isWhole, "only a whole catch-up is a delta")
+    return Delta(base: base, covers: covers, cells: cells)
+  }
+}
+
+package enum CatchUpError: Error, Equatable {
+  case vectorsGoBack
+  case cellOutOfOrder
+  case tooLarge
+  /// The batch begins beyond what this peer has.
+  case baseUnknown
+}
+
+extension CatchUpError: CustomStringConvertible {
+  package var description: String {
+    switch self {
+    case .vectorsGoBack: "a batch whose vector goes back"
+    case .cellOutOfOrder: "a batch with a write out of order"
+    case .tooLarge: "a catch-up of more than \(Limits.catchUpCells) writes"
+    case .baseUnknown: "a batch that begins beyond what is known here"
+    }
+  }
+}

@@ -1,0 +1,61 @@
+import HyperbasisCore
+
+extension Engine {
+  /// Asks peers for a space: one of them for what is missing, the others once nothing is.
+  ///
+  /// An interrupted catch-up is continued at a peer that knows all that its sender knew; see
+  /// `CatchUp`.
+  mutating func requestMissing(_ space: SpaceID, at now: Now) {
+    guard let known = rooms[space]?.state.vector else { return }
+    for link in links.keys {
+      guard let theirs = links[link]!.session.unaskedVector(of: space) else { continue }
+      if known.covers(theirs) {
+        links[link]!.session.ask(for: space, since: known)
+      } else if rooms[space]!.catchUpFrom == nil {
+        rooms[space]!.catchUpFrom = (link, now.monotonic)
+        var since = known
+        if let orphan = rooms[space]!.orphan, theirs.covers(orphan.horizon) {
+          since = orphan.covers
+        }
+        links[link]!.session.ask(for: space, since: since)
+      }
+    }
+  }
+
+  /// Takes a batch; applies the catch-up once it is whole.
+  mutating func gather(_ batch: Batch, on link: LinkID, at now: Now) throws(Farewell) {
+    let space = batch.space
+    guard let known = rooms[space]?.state.vector, let peer = links[link]!.session.peer else {
+      return
+    }
+    if rooms[space]!.catchUpFrom?.link == link {
+      rooms[space]!.catchUpFrom = (link, now.monotonic)
+    }
+    var orphan = rooms[space]!.orphan.take()
+    do {
+      let delta = try links[link]!.session.gather(batch, known: known, orphan: &orphan)
+      rooms[space]!.orphan = orphan
+      guard let delta else { return }
+      try apply(delta, to: space, origin: .peer(peer.replica), at: now)
+    } catch {
+      throw Farewell(.malformed, "the peer sent a catch-up that does not fit: \(error)")
+    }
+    if let orphan = rooms[space]!.orphan, rooms[space]!.state.vector.covers(orphan.covers) {
+      rooms[space]!.orphan = nil
+    }
+    if rooms[space]!.catchUpFrom?.link == link { rooms[space]!.catchUpFrom = nil }
+    requestMissing(space, at: now)
+  }
+
+  /// The link ended: what it had gathered is kept for another, and another is asked.
+  mutating func release(_ space: SpaceID, from link: LinkID, at now: Now) {
+    if let gathered = links[link]!.session.abandonCatchUp(of: space),
+      gathered.cells.count > rooms[space]!.orphan?.cells.count ?? 0
+    {
+      rooms[space]!.orphan = gathered
+    }
+    guard rooms[space]!.catchUpFrom?.link == link else { return }
+    rooms[space]!.catchUpFrom = nil
+    requestMissing(space, at: now)
+  }
+}

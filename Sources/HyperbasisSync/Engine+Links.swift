@@ -1,0 +1,161 @@
+import HyperbasisCore
+
+extension Engine {
+  // MARK: Inputs
+
+  /// A link came up; its bytes are exchanged from now on.
+  package mutating func open(_ link: LinkID, at now: Now) {
+    precondition(links[link] == nil, "links have names of their own")
+    links[link] = LinkRoom(session: SyncSession(local: local, at: now))
+    if links.count > Limits.links {
+      end(link, with: Farewell(.busy, "more than \(Limits.links) links at once"), at: now)
+    }
+  }
+
+  /// Bytes came in on a link. Unknown and ended links are ignored.
+  package mutating func receive(_ bytes: [UInt8], on link: LinkID, at now: Now) {
+    guard links[link] != nil else { return }
+    links[link]!.session.receive(bytes, at: now)
+    do {
+      while let action = try links[link]!.session.next(at: now) {
+        try perform(action, on: link, at: now)
+      }
+    } catch {
+      end(link, with: error, at: now)
+    }
+  }
+
+  /// The link is no more: closed by the transport, or by the driver once the session finished.
+  package mutating func close(_ link: LinkID, reason: String, at now: Now) {
+    end(link, with: Farewell(.leaving, reason), at: now)
+    links[link] = nil
+  }
+
+  /// Ends a link from this side, with a farewell to the peer. Idempotent.
+  package mutating func end(_ link: LinkID, with farewell: Farewell, at now: Now) {
+    guard let room = links[link], !room.isReported else { return }
+    links[link]!.isReported = true
+    links[link]!.session.end(farewell)
+    for space in rooms.keys { release(space, from: link, at: now) }
+    let peer = room.session.peer.map(Peer.init)
+    emit(.linkEnded(link, peer, farewell))
+    if let peer, openLinks(to: peer.replica).isEmpty { emit(.gone(peer, farewell)) }
+  }
+
+  /// Does what time asks for: pings, silence, catch-ups that stall.
+  package mutating func tick(at now: Now) {
+    for link in links.keys {
+      do { try links[link]?.session.tick(at: now) } catch { end(link, with: error, at: now) }
+    }
+    for space in rooms.keys {
+      guard let asked = rooms[space]!.catchUpFrom,
+        now.monotonic >= asked.progress + Limits.catchUpStallMilliseconds
+      else { continue }
+      rooms[space]!.catchUpFrom = nil
+      requestMissing(space, at: now)
+    }
+  }
+
+  // MARK: Questions
+
+  /// The peers that a link is open to, each once, in the order of their replicas.
+  package var peers: [Peer] {
+    var peers = SortedMap<ReplicaID, Peer>()
+    for room in links.values where room.session.isOpen {
+      if let hello = room.session.peer { peers[hello.replica] = Peer(hello) }
+    }
+    return Array(peers.values)
+  }
+
+  /// The peer at the other end of an open link.
+  package func peer(on link: LinkID) -> Peer? {
+    guard let session = links[link]?.session, session.isOpen else { return nil }
+    return session.peer.map(Peer.init)
+  }
+
+  /// How far a peer last said that it knows a space; nil when it does not hold it.
+  package func vector(of space: SpaceID, at replica: ReplicaID) -> VersionVector? {
+    openLinks(to: replica).compactMap { links[$0]?.session.vector(of: space) }.last
+  }
+
+  /// The spaces that peers told of and that are not held here, ascending.
+  package var offeredSpaces: [SpaceID] {
+    var offered = SortedMap<SpaceID, Bool>()
+    for room in links.values where room.session.isOpen {
+      for space in room.session.announcedSpaces where rooms[space] == nil {
+        offered[space] = true
+      }
+    }
+    return offered.keys
+  }
+
+  private func openLinks(to replica: ReplicaID) -> [LinkID] {
+    links.keys.filter {
+      let session = links[$0]!.session
+      return session.isOpen && session.peer?.replica == replica
+    }
+  }
+
+  // MARK: Actions
+
+  private mutating func perform(
+    _ action: SyncSession.Action, on link: LinkID, at now: Now
+  ) throws(Farewell) {
+    switch action {
+    case .none: break
+    case .opened(let hello): greet(hello, on: link, at: now)
+    case .announced(let space, let vector, let digest):
+      compare(space, vector, digest, on: link, at: now)
+    case .wanted(let space, let since):
+      if rooms[space] != nil { links[link]!.session.serve(space, since: since) }
+    case .batch(let batch): try gather(batch, on: link, at: now)
+    case .change(let space, let change): receive(change, in: space, on: link, at: now)
+    case .farewell(let farewell): throw farewell
+    }
+  }
+
+  /// One link per pair of peers: the peer with the smaller replica id keeps the newest and ends the
+  /// others, so both sides agree without a word. A link to an earlier incarnation is dead.
+  private mutating func greet(_ hello: Hello, on link: LinkID, at now: Now) {
+    let others = openLinks(to: hello.replica).filter { $0 != link }
+    let isDecider = local.replica < hello.replica
+    for (index, other) in others.enumerated() {
+      let isRestarted = links[other]!.session.peer?.incarnation != hello.incarnation
+      let isSurplus = others.count - index >= Limits.linksPerReplica
+      guard isRestarted || isDecider || isSurplus else { continue }
+      end(other, with: Farewell(.duplicate, "another link to the same peer stays"), at: now)
+    }
+    if others.isEmpty { emit(.connected(Peer(hello))) }
+    for space in rooms.keys { links[link]!.session.announce(space) }
+  }
+
+  private mutating func compare(
+    _ space: SpaceID, _ vector: VersionVector, _ digest: Digest, on link: LinkID, at now: Now
+  ) {
+    guard let state = rooms[space]?.state else {
+      if let peer = peer(on: link) { emit(.offered(space, peer)) }
+      return
+    }
+    if vector == state.vector && digest != state.digest, let peer = peer(on: link) {
+      emit(.diverged(space, peer))
+    }
+    // All that a live peer knows was pushed before it told so: what is missing was lost here.
+    if links[link]!.session.isLive(space) && !state.vector.covers(vector) {
+      links[link]!.session.unask(space)
+    }
+    requestMissing(space, at: now)
+  }
+
+  private mutating func receive(
+    _ change: Change, in space: SpaceID, on link: LinkID, at now: Now
+  ) {
+    guard rooms[space] != nil, let peer = links[link]!.session.peer else { return }
+    do {
+      _ = try apply(change, to: space, origin: .peer(peer.replica), at: now)
+      links[link]!.session.notePeerHas(change.dot, in: space)
+    } catch {
+      links[link]!.session.unask(space)
+      requestMissing(space, at: now)
+    }
+  }
+}

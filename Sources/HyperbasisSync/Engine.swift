@@ -1,0 +1,225 @@
+import HyperbasisCore
+
+/// The name of a link, given by the driver.
+package struct LinkID: Hashable, Comparable, Sendable {
+  package let raw: UInt64
+
+  package init(_ raw: UInt64) {
+    self.raw = raw
+  }
+
+  package static func < (left: Self, right: Self) -> Bool {
+    left.raw < right.raw
+  }
+}
+
+/// One space as the engine holds it.
+package struct SpaceRoom: Sendable {
+  package internal(set) var state: SpaceState
+  package internal(set) var recent = RecentChanges()
+  /// The link that is asked for what is missing: one at a time.
+  var catchUpFrom: (link: LinkID, progress: UInt64)?
+  /// What an interrupted catch-up had gathered.
+  var orphan: CatchUp?
+}
+
+/// A replica with its spaces and its links: a value without I/O, clock or random source.
+///
+/// A driver feeds it and pulls from it in turns:
+///
+/// ```swift
+/// try engine.edit(space, [.name("Kitchen")], at: now)       // or receive, open, close, tick
+/// if let writes = engine.takeWrites() { try store.commit(writes); engine.committed() }
+/// while let event = engine.nextEvent() { ... }
+/// while let bytes = engine.nextFrame(for: link, at: now) { ... }
+/// ```
+///
+/// Invariant: nothing is told to a peer or an observer before it is durable, so events and frames
+/// are not given out while writes wait. When they cannot be made durable, ``rollBack(to:reason:at:)``.
+package struct Engine: Sendable {
+  package let local: Hello
+  package internal(set) var rooms = SortedMap<SpaceID, SpaceRoom>()
+  var links = SortedMap<LinkID, LinkRoom>()
+  var clock: HybridClock
+  private var events: [Event] = []
+  private var pending = SortedMap<SpaceID, PendingWrites>()
+  private var isCommitting = false
+
+  struct LinkRoom: Sendable {
+    var session: SyncSession
+    /// Whether observers were told that the link ended.
+    var isReported = false
+  }
+
+  struct PendingWrites: Sendable {
+    var touched = Touched()
+    var changes: [Change] = []
+  }
+
+  package init(local: Hello, spaces: [SpaceState] = []) {
+    self.local = local
+    clock = HybridClock(last: spaces.map(\.lastTimestamp).max() ?? .zero)
+    for state in spaces { rooms[state.id] = SpaceRoom(state: state) }
+  }
+
+  // MARK: Local edits
+
+  /// Starts to hold a space, empty until a peer or an edit fills it. Idempotent.
+  package mutating func join(_ space: SpaceID, at now: Now) {
+    guard rooms[space] == nil else { return }
+    rooms[space] = SpaceRoom(state: SpaceState(id: space))
+    pending[space, default: PendingWrites()].touched.formUnion(Touched())
+    for link in links.keys { links[link]?.session.announce(space) }
+    requestMissing(space, at: now)
+  }
+
+  /// Makes one change of the operations that alter something; nil when none does.
+  ///
+  /// Precondition: the space is held, no register occurs twice and the operations are within
+  /// `Limits`.
+  package mutating func edit(
+    _ space: SpaceID, _ operations: [Operation], at now: Now
+  ) -> Change? {
+    precondition(!isCommitting, "a turn ends before the next begins")
+    guard let state = rooms[space]?.state else { preconditionFailure("the space is held") }
+    let effective = state.effective(operations)
+    guard !effective.isEmpty else { return nil }
+    let dot = Dot(replica: local.replica, sequence: state.vector[local.replica] + 1)
+    let stamp = Stamp(timestamp: clock.next(now: now.wall), dot: dot)
+    let change = Change(stamp: stamp, operations: effective)
+    do {
+      let applied = try apply(change, to: space, origin: .local, at: now)
+      precondition(applied, "an own change is new")
+    } catch {
+      preconditionFailure("an own change has no gap before it")
+    }
+    return change
+  }
+
+  // MARK: Durability
+
+  /// What must be made durable before the turn's events and frames come out; nil when nothing.
+  package mutating func takeWrites() -> [SpaceWrites]? {
+    precondition(!isCommitting, "one turn at a time")
+    guard !pending.isEmpty else { return nil }
+    isCommitting = true
+    return zip(pending.keys, pending.values).map { space, writes in
+      rooms[space]!.state.writes(touched: writes.touched, changes: writes.changes)
+    }
+  }
+
+  package mutating func committed() {
+    precondition(isCommitting, "writes were taken")
+    isCommitting = false
+    pending = SortedMap()
+  }
+
+  /// Returns to what is durable, after a commit failed: `spaces` as the store holds them.
+  ///
+  /// All links end, since what their peers sent was not kept; they start over from the vectors.
+  package mutating func rollBack(to spaces: [SpaceState], reason: String, at now: Now) {
+    isCommitting = false
+    pending = SortedMap()
+    events.removeAll { if case .changed = $0 { true } else { false } }
+    rooms = SortedMap()
+    for state in spaces { rooms[state.id] = SpaceRoom(state: state) }
+    for link in links.keys { end(link, with: Farewell(.storage, reason), at: now) }
+  }
+
+  // MARK: Outputs
+
+  /// The next event for observers; nil while writes wait or when there is none.
+  package mutating func nextEvent() -> Event? {
+    guard pending.isEmpty, !events.isEmpty else { return nil }
+    return events.removeFirst()
+  }
+
+  /// The next frame for a link, encoded; nil while writes wait or when there is none.
+  package mutating func nextFrame(for link: LinkID, at now: Now) -> [UInt8]? {
+    guard pending.isEmpty else { return nil }
+    return links[link]?.session.nextFrame(at: now, rooms: rooms)?.encoded()
+  }
+
+  /// Whether the session of a link has ended and said all: the driver may close the link.
+  package func isFinished(_ link: LinkID) -> Bool {
+    links[link]?.session.isFinished ?? true
+  }
+
+  /// Ascending; links that ended stay until ``close(_:reason:at:)``.
+  package var linkIDs: [LinkID] { links.keys }
+
+  /// The monotonic milliseconds at which ``tick(at:)`` and the frames should be looked at again.
+  package var nextDeadline: UInt64? {
+    links.values.compactMap(\.session.nextDeadline).min()
+  }
+
+  // MARK: Applying
+
+  /// Returns whether the change was new.
+  mutating func apply(
+    _ change: Change, to space: SpaceID, origin: Event.Origin, at now: Now
+  ) throws(ApplyError) -> Bool {
+    guard let touched = try rooms[space]?.state.apply(change) else { return false }
+    clock.observe(change.stamp.timestamp)
+    rooms[space]?.recent.append(change)
+    note(touched, changes: [change], in: space, origin: origin, at: now)
+    return true
+  }
+
+  mutating func apply(
+    _ delta: Delta, to space: SpaceID, origin: Event.Origin, at now: Now
+  ) throws(ApplyError) {
+    guard let before = rooms[space]?.state.vector,
+      let touched = try rooms[space]?.state.apply(delta)
+    else { return }
+    guard rooms[space]!.state.vector != before else { return }
+    clock.observe(rooms[space]!.state.lastTimestamp)
+    rooms[space]?.recent.interrupt()
+    note(touched, changes: [], in: space, origin: origin, at: now)
+  }
+
+  private mutating func note(
+    _ touched: Touched, changes: [Change], in space: SpaceID, origin: Event.Origin, at now: Now
+  ) {
+    pending[space, default: PendingWrites()].touched.formUnion(touched)
+    pending[space]?.changes.append(contentsOf: changes)
+    for link in links.keys { links[link]?.session.noteNews(of: space, at: now) }
+    if !touched.isEmpty { emit(.changed(space, touched, origin)) }
+  }
+
+  mutating func emit(_ event: Event) {
+    events.append(event)
+  }
+}
+
+/// What observers are told, in the order in which it became durable.
+package enum Event: Equatable, Sendable {
+  case connected(Peer)
+  /// The last link to the peer ended.
+  case gone(Peer, Farewell)
+  case changed(SpaceID, Touched, Origin)
+  /// A link ended; also told for links whose peer never introduced itself.
+  case linkEnded(LinkID, Peer?, Farewell)
+  /// Equal vectors and another digest: a fault here or there.
+  case diverged(SpaceID, Peer)
+  /// A peer told of a space that is not held here.
+  case offered(SpaceID, Peer)
+
+  package enum Origin: Equatable, Sendable {
+    case local
+    case peer(ReplicaID)
+  }
+}
+
+/// A peer as it introduced itself.
+package struct Peer: Hashable, Sendable {
+  package let replica: ReplicaID
+  package let device: DeviceID
+  package let name: String
+
+  init(_ hello: Hello) {
+    replica = hello.replica
+    device = hello.device
+    name = hello.name
+  }
+}

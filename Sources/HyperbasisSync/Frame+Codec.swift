@@ -1,0 +1,135 @@
+import HyperbasisCore
+
+extension Frame {
+  private enum Kind: UInt8 {
+    case hello = 1
+    case have, want, batch, change, ping, pong, bye
+  }
+
+  private static let magic: [UInt8] = Array("HYPB".utf8)
+
+  /// The whole frame: four bytes of length, the kind, the payload.
+  package func encoded() -> [UInt8] {
+    var payload = ByteWriter()
+    encodePayload(into: &payload)
+    var writer = ByteWriter()
+    writer.fixed(UInt32(payload.bytes.count))
+    writer.raw(payload.bytes)
+    return writer.bytes
+  }
+
+  private func encodePayload(into writer: inout ByteWriter) {
+    switch self {
+    case .hello(let hello):
+      writer.byte(Kind.hello.rawValue)
+      hello.encode(magic: Frame.magic, into: &writer)
+    case .have(let space, let vector, let digest):
+      writer.byte(Kind.have.rawValue)
+      writer.identifier(space)
+      vector.encode(into: &writer)
+      writer.fixed(digest.bits)
+    case .want(let space, let since):
+      writer.byte(Kind.want.rawValue)
+      writer.identifier(space)
+      since.encode(into: &writer)
+    case .batch(let batch):
+      writer.byte(Kind.batch.rawValue)
+      batch.encode(into: &writer)
+    case .change(let space, let change):
+      writer.byte(Kind.change.rawValue)
+      writer.identifier(space)
+      change.encode(into: &writer)
+    case .ping: writer.byte(Kind.ping.rawValue)
+    case .pong: writer.byte(Kind.pong.rawValue)
+    case .bye(let farewell):
+      writer.byte(Kind.bye.rawValue)
+      writer.byte(farewell.reason.rawValue)
+      writer.text(farewell.text)
+    }
+  }
+
+  /// Reads one payload, without its length.
+  ///
+  /// - Throws: `CodecError` for an unknown kind, malformed or trailing bytes. Only a hello may
+  ///   carry more than this version knows, so that versions can be compared.
+  package init(payload: [UInt8]) throws(CodecError) {
+    var reader = ByteReader(payload)
+    let byte = try reader.byte()
+    guard let kind = Kind(rawValue: byte) else {
+      throw .unknownKind(of: "frame", kind: byte, offset: 0)
+    }
+    switch kind {
+    case .hello:
+      self = .hello(try Hello(from: &reader, magic: Frame.magic))
+      return
+    case .have:
+      let space: SpaceID = try reader.identifier()
+      let vector = try VersionVector(from: &reader)
+      self = .have(space, vector, Digest(bits: try reader.fixed(UInt128.self)))
+    case .want:
+      let space: SpaceID = try reader.identifier()
+      self = .want(space, since: try VersionVector(from: &reader))
+    case .batch: self = .batch(try Batch(from: &reader))
+    case .change:
+      let space: SpaceID = try reader.identifier()
+      self = .change(space, try Change(from: &reader))
+    case .ping: self = .ping
+    case .pong: self = .pong
+    case .bye:
+      let reason = Farewell.Reason(rawValue: try reader.byte()) ?? .leaving
+      self = .bye(Farewell(reason, try reader.text("farewell", most: 255)))
+    }
+    try reader.finish()
+  }
+}
+
+extension Hello {
+  fileprivate func encode(magic: [UInt8], into writer: inout ByteWriter) {
+    writer.raw(magic)
+    writer.fixed(versions.lowerBound)
+    writer.fixed(versions.upperBound)
+    writer.identifier(device)
+    writer.identifier(replica)
+    writer.fixed(incarnation)
+    writer.text(name)
+  }
+
+  fileprivate init(from reader: inout ByteReader, magic: [UInt8]) throws(CodecError) {
+    let start = reader.offset
+    guard try reader.raw(magic.count).elementsEqual(magic) else {
+      throw .invalid("greeting: this is not Hyperbasis", offset: start)
+    }
+    let least = try reader.fixed(UInt16.self)
+    let most = try reader.fixed(UInt16.self)
+    guard least <= most else { throw .invalid("protocol versions", offset: start) }
+    versions = least...most
+    device = try reader.identifier()
+    replica = try reader.identifier()
+    incarnation = try reader.fixed(UInt64.self)
+    name = try reader.text("peer name", most: Limits.peerNameBytes)
+  }
+}
+
+extension Batch {
+  private static let begins: UInt8 = 1
+
+  fileprivate func encode(into writer: inout ByteWriter) {
+    writer.identifier(space)
+    writer.byte(base == nil ? 0 : Batch.begins)
+    base?.encode(into: &writer)
+    covers.encode(into: &writer)
+    horizon.encode(into: &writer)
+    Cell.encode(cells, into: &writer)
+  }
+
+  fileprivate init(from reader: inout ByteReader) throws(CodecError) {
+    space = try reader.identifier()
+    let start = reader.offset
+    let flags = try reader.byte()
+    guard flags <= Batch.begins else { throw .invalid("batch flags", offset: start) }
+    base = flags == Batch.begins ? try VersionVector(from: &reader) : nil
+    covers = try VersionVector(from: &reader)
+    horizon = try VersionVector(from: &reader)
+    cells = try Cell.decode(from: &reader)
+  }
+}

@@ -1,0 +1,91 @@
+import HyperbasisCore
+
+/// One message on a link. `Docs/PROTOCOL.md` has every byte.
+package enum Frame: Equatable, Sendable {
+  case hello(Hello)
+  /// "This is how far I know the space": sent for each space on connect, and after news.
+  case have(SpaceID, VersionVector, Digest)
+  /// "Send me what lies beyond this vector, and from then on every change."
+  case want(SpaceID, since: VersionVector)
+  case batch(Batch)
+  case change(SpaceID, Change)
+  case ping
+  case pong
+  case bye(Farewell)
+}
+
+/// The first frame of each side.
+package struct Hello: Equatable, Sendable {
+  /// The protocol versions that this build speaks, inclusive.
+  package static let versions: ClosedRange<UInt16> = 1...1
+
+  package var versions: ClosedRange<UInt16>
+  package var device: DeviceID
+  package var replica: ReplicaID
+  /// Random for each start of the process: tells a restarted peer from one that dials twice.
+  package var incarnation: UInt64
+  /// For people; at most `Limits.peerNameBytes`.
+  package var name: String
+
+  package init(
+    versions: ClosedRange<UInt16> = Hello.versions, device: DeviceID, replica: ReplicaID,
+    incarnation: UInt64, name: String
+  ) {
+    self.versions = versions
+    self.device = device
+    self.replica = replica
+    self.incarnation = incarnation
+    self.name = name
+  }
+}
+
+/// A bounded part of a catch-up: whole changes, from each replica a contiguous prefix.
+package struct Batch: Equatable, Sendable {
+  package var space: SpaceID
+  /// Where the catch-up starts; only in its first batch.
+  package var base: VersionVector?
+  /// How far base and all batches so far reach together.
+  package var covers: VersionVector
+  /// The sender's vector when it made this batch. The catch-up is whole when `covers` equals it.
+  package var horizon: VersionVector
+  package var cells: [Cell]
+
+  package init(
+    space: SpaceID, base: VersionVector?, covers: VersionVector, horizon: VersionVector,
+    cells: [Cell]
+  ) {
+    self.space = space
+    self.base = base
+    self.covers = covers
+    self.horizon = horizon
+    self.cells = cells
+  }
+}
+
+/// Why a side ends the link.
+package struct Farewell: Error, Equatable, CustomStringConvertible {
+  package enum Reason: UInt8, Sendable {
+    case leaving = 1
+    /// Another link to the same peer stays.
+    case duplicate
+    /// The peer is this very replica.
+    case ownself
+    case version
+    case malformed
+    case clock
+    case storage
+    case silent
+    case busy
+  }
+
+  package var reason: Reason
+  /// One line for people, at most 255 bytes.
+  package var text: String
+
+  package init(_ reason: Reason, _ text: String) {
+    self.reason = reason
+    self.text = text
+  }
+
+  package var description: String { text }
+}

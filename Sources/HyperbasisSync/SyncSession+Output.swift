@@ -1,0 +1,104 @@
+import HyperbasisCore
+
+extension SyncSession {
+  /// The next frame for the peer; nil when there is nothing to send now.
+  ///
+  /// Order: greetings and answers, then whole changes of every space, then batches in turn, then
+  /// the own vector of spaces where all else was sent.
+  package mutating func nextFrame(at now: Now, rooms: SortedMap<SpaceID, SpaceRoom>) -> Frame? {
+    if helloIsDue {
+      helloIsDue = false
+      return .hello(local)
+    }
+    if let farewell {
+      self.farewell = nil
+      return .bye(farewell)
+    }
+    guard isOpen else { return nil }
+    if pongIsDue {
+      pongIsDue = false
+      return .pong
+    }
+    if pingIsDue {
+      pingIsDue = false
+      return .ping
+    }
+    return nextHave(at: now, rooms: rooms, urgent: true) ?? nextWant() ?? nextChange(rooms: rooms)
+      ?? nextBatch(rooms: rooms) ?? nextHave(at: now, rooms: rooms, urgent: false)
+  }
+
+  private mutating func nextWant() -> Frame? {
+    for (space, link) in zip(spaces.keys, spaces.values) {
+      guard case .due(let since) = link.request else { continue }
+      spaces[space]?.request = .sent
+      return .want(space, since: since)
+    }
+    return nil
+  }
+
+  private mutating func nextHave(
+    at now: Now, rooms: SortedMap<SpaceID, SpaceRoom>, urgent: Bool
+  ) -> Frame? {
+    for (space, link) in zip(spaces.keys, spaces.values) {
+      guard let due = link.haveDue, due <= now.monotonic, urgent == (due == 0),
+        let room = rooms[space]
+      else { continue }
+      spaces[space]?.haveDue = nil
+      guard link.told != room.state.vector else { continue }
+      spaces[space]?.told = room.state.vector
+      return .have(space, room.state.vector, room.state.digest)
+    }
+    return nil
+  }
+
+  private mutating func nextChange(rooms: SortedMap<SpaceID, SpaceRoom>) -> Frame? {
+    for (space, link) in zip(spaces.keys, spaces.values) {
+      guard var supply = link.supply, case .live(var position) = supply.mode,
+        let room = rooms[space]
+      else { continue }
+      defer { spaces[space]?.supply = supply }
+      while position < room.recent.end {
+        guard position >= room.recent.start else {
+          supply.mode = .stream(begun: false)
+          break
+        }
+        let change = room.recent[position]
+        let sent = supply.sent[change.dot.replica]
+        if change.dot.sequence > sent + 1 {
+          supply.mode = .stream(begun: false)
+          break
+        }
+        position += 1
+        supply.mode = .live(position: position)
+        if change.dot.sequence == sent + 1 {
+          supply.sent[change.dot.replica] = change.dot.sequence
+          return .change(space, change)
+        }
+      }
+    }
+    return nil
+  }
+
+  private mutating func nextBatch(rooms: SortedMap<SpaceID, SpaceRoom>) -> Frame? {
+    for step in 0..<spaces.count {
+      let index = (turn + step) % spaces.count
+      let space = spaces.keys[index]
+      guard var supply = spaces.values[index].supply, case .stream(let begun) = supply.mode,
+        let room = rooms[space]
+      else { continue }
+      turn = index + 1
+      let (cells, covers) = room.state.cells(after: supply.sent, budget: Limits.batchBytes)
+      var horizon = room.state.vector
+      horizon.merge(covers)
+      let batch = Batch(
+        space: space, base: begun ? nil : supply.sent, covers: covers, horizon: horizon,
+        cells: cells)
+      supply.sent = covers
+      let isWhole = covers == horizon
+      supply.mode = isWhole ? .live(position: room.recent.end) : .stream(begun: true)
+      spaces[space]?.supply = supply
+      return .batch(batch)
+    }
+    return nil
+  }
+}

@@ -1,0 +1,184 @@
+import HyperbasisCore
+
+/// The time as the driver reads it: the engine has no clock of its own.
+package struct Now: Sendable {
+  /// Milliseconds that never go back, for timers.
+  package var monotonic: UInt64
+  /// Milliseconds since 1970, for timestamps.
+  package var wall: UInt64
+
+  package init(monotonic: UInt64, wall: UInt64) {
+    self.monotonic = monotonic
+    self.wall = wall
+  }
+}
+
+/// The protocol on one link: a value without I/O.
+///
+/// Bytes go in by ``receive(_:at:)`` and come out as actions of ``next(at:)``; what is to be sent is
+/// pulled with ``nextFrame(at:rooms:)``, so a slow reader costs no memory here. All spaces share the
+/// link. Nothing of it is remembered when the link ends: the next one starts from version vectors.
+package struct SyncSession: Sendable {
+  package enum Phase: Equatable, Sendable {
+    /// The peer has not introduced itself.
+    case greeting
+    case open
+    case ended(Farewell)
+  }
+
+  package private(set) var phase = Phase.greeting
+  /// Who is there, once it introduced itself; also after the end.
+  package private(set) var peer: Hello?
+  package let opened: UInt64
+  let local: Hello
+  private var decoder = FrameDecoder(limit: Limits.helloBytes)
+  var spaces = SortedMap<SpaceID, SpaceLink>()
+
+  private var lastReceived: UInt64
+  var helloIsDue = true
+  var pongIsDue = false
+  var pingIsDue = false
+  private var pinged = false
+  var farewell: Farewell?
+  /// Which space may send the next batch, so that they take turns.
+  var turn = 0
+
+  package init(local: Hello, at now: Now) {
+    self.local = local
+    opened = now.monotonic
+    lastReceived = now.monotonic
+  }
+
+  /// What a received frame asks of the engine.
+  package enum Action: Equatable, Sendable {
+    case none
+    case opened(Hello)
+    case announced(SpaceID, VersionVector, Digest)
+    case wanted(SpaceID, since: VersionVector)
+    case batch(Batch)
+    case change(SpaceID, Change)
+    case farewell(Farewell)
+  }
+
+  // MARK: Inputs
+
+  package mutating func receive(_ bytes: [UInt8], at now: Now) {
+    lastReceived = now.monotonic
+    pinged = false
+    decoder.append(bytes)
+  }
+
+  /// Takes one frame out of what was received; nil when there is no whole one.
+  ///
+  /// - Throws: `Farewell` when the peer broke the protocol; the session has then ended with it.
+  package mutating func next(at now: Now) throws(Farewell) -> Action? {
+    if case .ended = phase { return nil }
+    let received: Frame?
+    do {
+      received = try decoder.next()
+    } catch {
+      throw end(Farewell(.malformed, "the peer sent what cannot be read: \(error)"))
+    }
+    guard let frame = received else { return nil }
+    do { return try transition(frame, at: now) } catch { throw end(error) }
+  }
+
+  /// Ends the session from this side; the farewell is sent if the link still can.
+  @discardableResult
+  package mutating func end(_ farewell: Farewell) -> Farewell {
+    if case .ended = phase { return farewell }
+    phase = .ended(farewell)
+    self.farewell = farewell
+    return farewell
+  }
+
+  /// - Throws: `Farewell` when the peer was silent for too long.
+  package mutating func tick(at now: Now) throws(Farewell) {
+    switch phase {
+    case .ended: return
+    case .greeting:
+      guard now.monotonic >= opened + Limits.helloMilliseconds else { return }
+      throw end(Farewell(.silent, "no greeting came in time"))
+    case .open:
+      if now.monotonic >= lastReceived + Limits.silenceMilliseconds {
+        throw end(Farewell(.silent, "nothing was heard for \(Limits.silenceMilliseconds) ms"))
+      }
+      if now.monotonic >= lastReceived + Limits.pingAfterMilliseconds && !pinged {
+        pinged = true
+        pingIsDue = true
+      }
+    }
+  }
+
+  /// When ``tick(at:)`` or ``nextFrame(at:rooms:)`` has something to do without other input.
+  package var nextDeadline: UInt64? {
+    switch phase {
+    case .ended: return nil
+    case .greeting: return opened + Limits.helloMilliseconds
+    case .open:
+      let patience = pinged ? Limits.silenceMilliseconds : Limits.pingAfterMilliseconds
+      return spaces.values.compactMap(\.haveDue).reduce(lastReceived + patience, min)
+    }
+  }
+
+  package var isOpen: Bool { phase == .open }
+
+  /// Whether everything that an ended session had to say was pulled.
+  package var isFinished: Bool {
+    if case .ended = phase { farewell == nil } else { false }
+  }
+
+  private mutating func transition(_ frame: Frame, at now: Now) throws(Farewell) -> Action {
+    switch (phase, frame) {
+    case (_, .bye(let farewell)):
+      phase = .ended(farewell)
+      return .farewell(farewell)
+    case (.greeting, .hello(let hello)):
+      try check(hello)
+      phase = .open
+      peer = hello
+      decoder.limit = Limits.frameBytes
+      return .opened(hello)
+    case (.open, .have(let space, let vector, let digest)):
+      guard spaces[space] != nil || spaces.count < Limits.announcedSpaces else {
+        throw Farewell(.malformed, "more than \(Limits.announcedSpaces) spaces announced")
+      }
+      spaces[space, default: SpaceLink()].theirs = vector
+      spaces[space]?.supply?.sent.merge(vector)
+      return .announced(space, vector, digest)
+    case (.open, .want(let space, let since)): return .wanted(space, since: since)
+    case (.open, .batch(let batch)):
+      for cell in batch.cells { try check(cell.stamp.timestamp, at: now) }
+      return .batch(batch)
+    case (.open, .change(let space, let change)):
+      try check(change.stamp.timestamp, at: now)
+      return .change(space, change)
+    case (.open, .ping):
+      pongIsDue = true
+      return .none
+    case (.open, .pong): return .none
+    case (.greeting, _): throw Farewell(.malformed, "the peer did not introduce itself first")
+    case (.open, .hello): throw Farewell(.malformed, "the peer introduced itself twice")
+    case (.ended, _): return .none
+    }
+  }
+
+  private func check(_ hello: Hello) throws(Farewell) {
+    guard hello.replica != local.replica else { throw Farewell(.ownself, "this is myself") }
+    guard hello.versions.overlaps(local.versions) else {
+      let theirs = "\(hello.versions.lowerBound)-\(hello.versions.upperBound)"
+      let mine = "\(local.versions.lowerBound)-\(local.versions.upperBound)"
+      let who = hello.versions.lowerBound > local.versions.upperBound ? "newer" : "older"
+      throw Farewell(
+        .version, "'\(hello.name)' is \(who): it speaks protocol \(theirs), this peer \(mine)")
+    }
+  }
+
+  private func check(_ timestamp: Timestamp, at now: Now) throws(Farewell) {
+    let limit = now.wall + Limits.clockAheadMilliseconds
+    guard timestamp.milliseconds > limit else { return }
+    let seconds = (timestamp.milliseconds - now.wall) / 1_000
+    throw Farewell(
+      .clock, "the clocks differ: '\(peer?.name ?? "")' sent an edit \(seconds) s ahead")
+  }
+}
