@@ -1,0 +1,128 @@
+internal import CSQLite
+
+/// The one owner of a SQLite connection: every call's result is checked.
+final class Database {
+  fileprivate let handle: OpaquePointer
+  /// The store's directory, for errors.
+  fileprivate let path: String
+
+  /// Opens or creates the database file.
+  ///
+  /// - Throws: `StoreError` when the file cannot be opened or is no database.
+  init(file: String, directory: String) throws(StoreError) {
+    var opened: OpaquePointer?
+    let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_FULLMUTEX
+    let code = sqlite3_open_v2(file, &opened, flags, nil)
+    guard code == SQLITE_OK, let opened else {
+      let error = StoreError(code: code, message: opened.map(message), path: directory)
+      sqlite3_close_v2(opened)
+      throw error
+    }
+    sqlite3_extended_result_codes(opened, 1)
+    handle = opened
+    path = directory
+  }
+
+  deinit {
+    sqlite3_close_v2(handle)
+  }
+
+  /// Runs statements that give no rows.
+  func execute(_ sql: String) throws(StoreError) {
+    let code = sqlite3_exec(handle, sql, nil, nil, nil)
+    guard code == SQLITE_OK else { throw error(code) }
+  }
+
+  /// The single integer that a pragma or query gives.
+  func integer(_ sql: String) throws(StoreError) -> Int64 {
+    let statement = try Statement(sql, in: self)
+    guard try statement.step() else { return 0 }
+    return statement.integer(0)
+  }
+
+  fileprivate func error(_ code: Int32) -> StoreError {
+    StoreError(code: code, message: message(handle), path: path)
+  }
+}
+
+/// A prepared statement, used again and again.
+final class Statement {
+  private let database: Database
+  private let handle: OpaquePointer
+
+  init(_ sql: String, in database: Database) throws(StoreError) {
+    var prepared: OpaquePointer?
+    let code = sqlite3_prepare_v2(database.handle, sql, -1, &prepared, nil)
+    guard code == SQLITE_OK, let prepared else { throw database.error(code) }
+    handle = prepared
+    self.database = database
+  }
+
+  deinit {
+    sqlite3_finalize(handle)
+  }
+
+  /// Binds the next run's values, from 1.
+  @discardableResult
+  func bind(_ index: Int32, _ number: Int64) -> Statement {
+    sqlite3_bind_int64(handle, index, number)
+    return self
+  }
+
+  @discardableResult
+  func bind(_ index: Int32, _ bytes: [UInt8]) -> Statement {
+    // A zero-length blob needs a non-null pointer, or SQLite stores NULL.
+    _ = bytes.isEmpty
+      ? sqlite3_bind_zeroblob(handle, index, 0)
+      : sqlite3_bind_blob64(
+        handle, index, bytes, UInt64(bytes.count), hb_sqlite_transient())
+    return self
+  }
+
+  /// Goes to the next row; false when there is none, and the statement is then ready again.
+  func step() throws(StoreError) -> Bool {
+    let code = sqlite3_step(handle)
+    if code == SQLITE_ROW { return true }
+    sqlite3_reset(handle)
+    guard code == SQLITE_DONE else { throw database.error(code) }
+    return false
+  }
+
+  /// Runs a statement that gives no rows.
+  func run() throws(StoreError) {
+    while try step() {}
+  }
+
+  func reset() {
+    sqlite3_reset(handle)
+  }
+
+  func integer(_ column: Int32) -> Int64 {
+    sqlite3_column_int64(handle, column)
+  }
+
+  func bytes(_ column: Int32) -> [UInt8] {
+    let count = Int(sqlite3_column_bytes(handle, column))
+    guard count > 0, let start = sqlite3_column_blob(handle, column) else { return [] }
+    return Array(UnsafeRawBufferPointer(start: start, count: count))
+  }
+}
+
+private func message(_ handle: OpaquePointer) -> String {
+  String(cString: sqlite3_errmsg(handle))
+}
+
+extension StoreError {
+  /// What a SQLite result code means for a store.
+  fileprivate init(code: Int32, message: String?, path: String) {
+    let text = message ?? String(cString: sqlite3_errstr(code))
+    switch code & 0xFF {
+    case SQLITE_FULL: self = .full(path: path)
+    case SQLITE_READONLY, SQLITE_PERM, SQLITE_CANTOPEN, SQLITE_AUTH:
+      self = .notWritable(path: path, reason: text)
+    case SQLITE_CORRUPT, SQLITE_NOTADB: self = .damaged(path: path, what: text)
+    case SQLITE_BUSY, SQLITE_LOCKED: self = .inUse(path: path)
+    default: self = .failed(path: path, reason: text)
+    }
+  }
+}

@@ -1,0 +1,71 @@
+import HyperbasisCore
+
+extension Store {
+  private static let schema = """
+    CREATE TABLE meta (key TEXT PRIMARY KEY, value BLOB NOT NULL) WITHOUT ROWID;
+    CREATE TABLE spaces (
+      number INTEGER PRIMARY KEY, id BLOB NOT NULL UNIQUE, vector BLOB NOT NULL,
+      record BLOB NOT NULL);
+    CREATE TABLE anchors (key INTEGER PRIMARY KEY, record BLOB NOT NULL);
+    CREATE TABLE history (
+      position INTEGER PRIMARY KEY, space INTEGER NOT NULL, change BLOB NOT NULL);
+    CREATE TABLE peers (
+      replica BLOB PRIMARY KEY, device BLOB NOT NULL, name BLOB NOT NULL, address BLOB NOT NULL,
+      met INTEGER NOT NULL) WITHOUT ROWID;
+    """
+
+  /// Checks what the file is before anything is written to it; makes the tables of a new one.
+  static func prepare(_ database: Database, directory: String) throws(StoreError) {
+    try database.execute("PRAGMA busy_timeout = 2000")
+    let application = try database.integer("PRAGMA application_id")
+    let version = try database.integer("PRAGMA user_version")
+    let tables = try database.integer("SELECT count(*) FROM sqlite_schema")
+    let isNew = application == 0 && version == 0 && tables == 0
+    guard isNew || application == applicationID else { throw .foreign(path: directory) }
+    guard version <= formatVersion else {
+      throw .newer(path: directory, version: Int(version))
+    }
+    try database.execute(
+      """
+      PRAGMA journal_mode = WAL;
+      PRAGMA synchronous = FULL;
+      PRAGMA foreign_keys = ON;
+      """)
+    guard isNew else { return }
+    try database.execute(
+      """
+      BEGIN IMMEDIATE;
+      \(schema)
+      PRAGMA application_id = \(applicationID);
+      PRAGMA user_version = \(formatVersion);
+      COMMIT;
+      """)
+  }
+
+  /// The ids of this store, made on its first opening.
+  static func identity(
+    _ database: Database, directory: String
+  ) throws(StoreError) -> (DeviceID, ReplicaID) {
+    let select = try Statement("SELECT value FROM meta WHERE key = 'identity'", in: database)
+    if try select.step() {
+      defer { select.reset() }
+      var reader = ByteReader(select.bytes(0))
+      do {
+        let identity: (DeviceID, ReplicaID) = (try reader.identifier(), try reader.identifier())
+        try reader.finish()
+        return identity
+      } catch {
+        throw .damaged(path: directory, what: "its identity: \(error)")
+      }
+    }
+    let device = DeviceID(.random(in: 1 ... .max))
+    let replica = ReplicaID(.random(in: 1 ... .max))
+    var writer = ByteWriter()
+    writer.identifier(device)
+    writer.identifier(replica)
+    let insert = try Statement(
+      "INSERT INTO meta (key, value) VALUES ('identity', ?1)", in: database)
+    try insert.bind(1, writer.bytes).run()
+    return (device, replica)
+  }
+}

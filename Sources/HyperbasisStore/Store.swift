@@ -1,0 +1,168 @@
+import HyperbasisCore
+
+/// One store directory: a SQLite database, and a lock that keeps a second opener out.
+///
+/// ```swift
+/// let store = try Store(directory: "/home/user/.local/share/hyperbasis")
+/// let spaces = try store.load()
+/// try store.commit(writes)   // durable when it returns
+/// ```
+///
+/// Used by one thread at a time. `Docs/STORAGE.md` describes every table and byte.
+package final class Store {
+  /// The format that this version writes.
+  static let formatVersion = 1
+  /// "HYPB", in the header of the database file.
+  static let applicationID = 0x4859_5042
+
+  package let directory: String
+  package let device: DeviceID
+  package let replica: ReplicaID
+
+  let database: Database
+  private let lock: StoreLock
+  private var spaceNumbers: [SpaceID: Int64] = [:]
+  private let insertSpace: Statement
+  private let updateSpace: Statement
+  private let putAnchor: Statement
+  private let putHistory: Statement
+
+  /// Opens a store, creating what is missing.
+  ///
+  /// - Throws: `StoreError`; an existing store is then as it was.
+  package init(directory: String) throws(StoreError) {
+    try makeDirectory(directory)
+    let lock = try StoreLock(directory: directory)
+    let database = try Database(file: directory + "/store.sqlite", directory: directory)
+    try Store.prepare(database, directory: directory)
+    insertSpace = try Statement(
+      "INSERT INTO spaces (id, vector, record) VALUES (?1, ?2, ?3)", in: database)
+    updateSpace = try Statement(
+      "UPDATE spaces SET vector = ?2, record = ?3 WHERE number = ?1", in: database)
+    putAnchor = try Statement(
+      "INSERT OR REPLACE INTO anchors (key, record) VALUES (?1, ?2)", in: database)
+    putHistory = try Statement(
+      "INSERT INTO history (space, change) VALUES (?1, ?2)", in: database)
+    (device, replica) = try Store.identity(database, directory: directory)
+    self.directory = directory
+    self.database = database
+    self.lock = lock
+  }
+
+  /// Makes the writes durable together: when it returns they survive a crash, when it throws
+  /// nothing of them is there.
+  ///
+  /// The cost depends on the writes, not on the length of the history or on other spaces.
+  package func commit(_ writes: [SpaceWrites]) throws(StoreError) {
+    try transaction { () throws(StoreError) in
+      for space in writes { try write(space) }
+    }
+  }
+
+  /// Every space, rebuilt.
+  ///
+  /// - Throws: `StoreError.damaged` naming the space and what is wrong with it.
+  package func load() throws(StoreError) -> [SpaceState] {
+    let statement = try Statement("SELECT number, id, vector, record FROM spaces", in: database)
+    var rows: [(number: Int64, id: SpaceID, vector: VersionVector, cells: [Cell])] = []
+    while try statement.step() {
+      let number = statement.integer(0)
+      do {
+        var idReader = ByteReader(statement.bytes(1))
+        var vectorReader = ByteReader(statement.bytes(2))
+        rows.append(
+          (
+            number, try idReader.identifier(), try VersionVector(from: &vectorReader),
+            try decodeRecord(statement.bytes(3))
+          ))
+      } catch {
+        throw .damaged(path: directory, what: "row \(number) of spaces: \(error)")
+      }
+    }
+    var states: [SpaceState] = []
+    for row in rows {
+      spaceNumbers[row.id] = row.number
+      let cells = row.cells + (try anchorCells(ofSpace: row.number))
+      do {
+        states.append(try SpaceState(id: row.id, vector: row.vector, cells: cells))
+      } catch {
+        throw .damaged(path: directory, what: "space \(row.id): \(error)")
+      }
+    }
+    return states
+  }
+
+  // MARK: Private
+
+  private func write(_ writes: SpaceWrites) throws(StoreError) {
+    var vector = ByteWriter()
+    writes.vector.encode(into: &vector)
+    let record = encodeRecord(writes.spaceRecord)
+    let number: Int64
+    if let known = spaceNumbers[writes.space] {
+      number = known
+      try updateSpace.bind(1, number).bind(2, vector.bytes).bind(3, record).run()
+    } else {
+      var id = ByteWriter()
+      id.identifier(writes.space)
+      try insertSpace.bind(1, id.bytes).bind(2, vector.bytes).bind(3, record).run()
+      number = try database.integer("SELECT last_insert_rowid()")
+      spaceNumbers[writes.space] = number
+    }
+    for anchor in writes.anchors {
+      let key = number << 32 | Int64(anchor.slot)
+      try putAnchor.bind(1, key).bind(2, encodeRecord(anchor.cells)).run()
+    }
+    for change in writes.changes {
+      var bytes = ByteWriter()
+      change.encode(into: &bytes)
+      try putHistory.bind(1, number).bind(2, bytes.bytes).run()
+    }
+  }
+
+  private func anchorCells(ofSpace number: Int64) throws(StoreError) -> [Cell] {
+    let statement = try Statement(
+      "SELECT key, record FROM anchors WHERE key >= ?1 AND key < ?2 ORDER BY key", in: database)
+    statement.bind(1, number << 32).bind(2, (number + 1) << 32)
+    var cells: [Cell] = []
+    var slot: Int64 = 0
+    while try statement.step() {
+      guard statement.integer(0) == number << 32 | slot else {
+        throw .damaged(path: directory, what: "row \(slot) of space \(number) is missing")
+      }
+      do { cells += try decodeRecord(statement.bytes(1)) } catch {
+        throw .damaged(path: directory, what: "row \(slot) of space \(number): \(error)")
+      }
+      slot += 1
+    }
+    return cells
+  }
+
+  func transaction(_ body: () throws(StoreError) -> Void) throws(StoreError) {
+    let knownSpaces = spaceNumbers
+    try database.execute("BEGIN IMMEDIATE")
+    do {
+      try body()
+      try database.execute("COMMIT")
+    } catch {
+      // A failed COMMIT may have rolled back already; then this has nothing to do.
+      try? database.execute("ROLLBACK")
+      spaceNumbers = knownSpaces
+      throw error
+    }
+  }
+}
+
+/// A row's registers, with their tables of replicas and anchors.
+private func encodeRecord(_ cells: [Cell]) -> [UInt8] {
+  var writer = ByteWriter()
+  Cell.encode(cells, into: &writer)
+  return writer.bytes
+}
+
+private func decodeRecord(_ bytes: [UInt8]) throws(CodecError) -> [Cell] {
+  var reader = ByteReader(bytes)
+  let cells = try Cell.decode(from: &reader)
+  try reader.finish()
+  return cells
+}

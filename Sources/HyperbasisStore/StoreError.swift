@@ -1,0 +1,34 @@
+/// Why a store cannot be opened, read or written: what, where, and what to do.
+package enum StoreError: Error, Equatable {
+  case notADirectory(path: String)
+  case cannotCreate(path: String, reason: String)
+  /// Another process, or another object in this one, has the store open.
+  case inUse(path: String)
+  case notWritable(path: String, reason: String)
+  case full(path: String)
+  /// Written by a later version of this library; it was not touched.
+  case newer(path: String, version: Int)
+  /// A database of another program; it was not touched.
+  case foreign(path: String)
+  case damaged(path: String, what: String)
+  case failed(path: String, reason: String)
+}
+
+extension StoreError: CustomStringConvertible {
+  package var description: String {
+    switch self {
+    case .notADirectory(let path):
+      "the store '\(path)' is not a directory; name a directory with --store"
+    case .cannotCreate(let path, let reason): "cannot create the store '\(path)': \(reason)"
+    case .inUse(let path):
+      "the store '\(path)' is in use by another process that does not answer; end it first"
+    case .notWritable(let path, let reason): "the store '\(path)' cannot be written: \(reason)"
+    case .full(let path): "no space is left for the store '\(path)'; free some and try again"
+    case .newer(let path, let version):
+      "the store '\(path)' has format \(version), of a newer Hyperbasis; update this one"
+    case .foreign(let path): "'\(path)' is a database of another program"
+    case .damaged(let path, let what): "the store '\(path)' is damaged: \(what)"
+    case .failed(let path, let reason): "the store '\(path)' failed: \(reason)"
+    }
+  }
+}
