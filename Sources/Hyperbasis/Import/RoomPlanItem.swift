@@ -124,7 +124,7 @@ struct RoomPlanItem {
         metadata["category"] = category
         return
       }
-      metadata["isOpen"] = payload["isOpen"]
+      metadata["isOpen"] = payload["isOpen"] == .null ? nil : payload["isOpen"]
       if payload.entries.contains(where: { $0.key != "isOpen" }) {
         addExtra(.init(key: "category", value: category), to: &metadata)
       }
