@@ -112,12 +112,20 @@ import Testing
       "line 1, column 2: a \\u escape is half of a surrogate pair, the other half is missing"
     ),
     (
+      #""\uDC00\uDC00""#,
+      "line 1, column 2: a \\u escape is half of a surrogate pair, the other half is missing"
+    ),
+    (
       #""\uDC00""#,
       "line 1, column 2: a \\u escape is half of a surrogate pair, the other half is missing"
     ),
     (
       "\"a\u{1}\"",
       "line 1, column 3: a string has the control character 1 unescaped; write it as \\u0001"
+    ),
+    (
+      "\"\u{1F}\"",
+      "line 1, column 2: a string has the control character 31 unescaped; write it as \\u001f"
     ),
     (
       "\"a\nb\"",
@@ -206,9 +214,21 @@ import Testing
       #expect(JSON.float(wide)?.bitPattern == float.bitPattern)
     }
     #expect(JSON.write(Float(0.9870156)) == "0.9870156")
+    #expect(JSON.float(.double(1e-50)) == 0)
+    #expect(JSON.float(.double(-1e39)) == nil)
     #expect(JSON.float(.double(1e39)) == nil)
     #expect(JSON.float(.int(1)) == 1)
     #expect(JSON.float(.string("1")) == nil)
+  }
+
+  /// Of all floats, these are the two whose shortest decimal is not found again by way of a double.
+  @Test(arguments: [0x15AE_43FD, 0x95AE_43FD] as [UInt32])
+  func theFloatThatTwoRoundingsMiss(bits: UInt32) throws {
+    let float = Float(bitPattern: bits)
+    #expect(JSON.write(float.magnitude) == "7.038531e-26")
+    let value = try JSON.parse(Array(JSON.write(float).utf8))
+    #expect(JSON.float(value)?.bitPattern == bits)
+    #expect(JSON.float(.double(Double(float)))?.bitPattern == bits)
   }
 
   @Test func linesSkipBlanksAndCountThem() throws {

@@ -24,6 +24,9 @@ import Testing
     #expect(throws: ValueError.tooDeep("k")) {
       try Value.check(nested(Limits.valueDepth + 1), for: "k")
     }
+    #expect(throws: ValueError.tooDeep("k")) {
+      try Value.check(.object(object(["a": nested(Limits.valueDepth)])), for: "k")
+    }
     #expect(throws: ValueError.tooDeep("k")) { try Value.check(nested(100), for: "k") }
     for number in [Double.nan, .signalingNaN, .infinity, -.infinity] {
       #expect(throws: ValueError.notFinite("k")) {

@@ -34,13 +34,16 @@ extension JSON {
 
   /// The float nearest to a number; nil when the value is no number or exceeds the largest float.
   ///
-  /// A decimal is rounded to a double first. That gives the same bits as rounding it to a float at
-  /// once, for every float in its shortest decimal and for every float written as a double.
+  /// Gives back every float from its shortest decimal and from its decimal as a double. A double that
+  /// is no float stands for its own shortest decimal and is rounded from that: rounding the double
+  /// would turn `7.038531e-26`, the shortest decimal of a float, into the next one.
   package static func float(_ value: Value) -> Float? {
     let float: Float
     switch value {
     case .int(let int): float = Float(int)
-    case .double(let double): float = Float(double)
+    case .double(let double):
+      let rounded = Float(double)
+      float = Double(rounded) == double ? rounded : Float(double.description) ?? rounded
     default: return nil
     }
     return float.isFinite ? float : nil
