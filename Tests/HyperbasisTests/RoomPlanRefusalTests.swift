@@ -18,6 +18,14 @@ import Testing
     (#"{"version":2,"rooms":[]}"#, unrecognised),
     (#"{"id":1,"surfaces":[]}"#, unrecognised),
     ("{\n\"id\":1,\n\"position\":[0,0,0]}", unrecognised),
+    (
+      "{\"walls\":[]}\n{}",
+      "line 2, column 1: expected the end, found more text after the first value"
+    ),
+    (
+      "{\n\"walls\": [\n",
+      "line 3, column 1: the text ends where a value was expected; is it cut short?"
+    ),
     (#"{"walls":{}}"#, "walls is an object, expected an array"),
     (#"{"walls":[1]}"#, "walls[0] is a number, expected an object"),
     (#"{"walls":[{"id":"x"}]}"#, "walls[0] has no \"identifier\": \(notRoomPlan)"),
@@ -118,6 +126,15 @@ import Testing
     #expect(
       refusal(Sample.wall([key: "1"]))
         == "walls[0]: metadata key \"\(key.prefix(40))…\" has 1025 bytes, at most 1024 are allowed")
+  }
+
+  @Test func theSizeAndTheNumberOfItemsAreBounded() {
+    let items = Array(repeating: "0", count: InputLimits.items + 1).joined(separator: ",")
+    #expect(refusal("{\"walls\":[\(items)]}") == "the file has more than 1000000 anchors; split it")
+    let bytes = [UInt8](repeating: UInt8(ascii: " "), count: InputLimits.fileBytes + 1)
+    #expect(throws: ImportError.fileTooLarge(bytes: bytes.count)) {
+      try ImportFile.read(bytes: bytes)
+    }
   }
 
   @Test func everyPrefixIsRefused() {

@@ -130,6 +130,14 @@ import Testing
     #expect(try read(#"{"walls":[],"coreModel":"AA\/\/","sections":[],"version":2}"#) == [])
   }
 
+  @Test func theLayoutOfTheTextDoesNotMatter() throws {
+    let line = Sample.room(["walls": [Sample.item(1)]], #","doors":[]"#)
+    let spread = line.replacing("[]", with: "[\n\n  ]").replacing(",", with: ",\n").replacing(
+      ":", with: " : ")
+    #expect(try read(spread) == read(line))
+    #expect(try read("\n" + line + "\n\n") == read(line))
+  }
+
   @Test func aStructureIsItsTopLevel() throws {
     let old = "[9,9,9]"
     let rooms = [
