@@ -27,8 +27,9 @@ package struct Transform: Sendable {
   /// A copy with another position, in metres.
   ///
   /// - Throws: `TransformError.notFinite` when a coordinate is NaN or infinite.
-  package func moved(to position: (x: Float, y: Float, z: Float)) throws(TransformError) -> Transform
-  {
+  package func moved(
+    to position: (x: Float, y: Float, z: Float)
+  ) throws(TransformError) -> Transform {
     var copy = self
     for (index, number) in [(12, position.x), (13, position.y), (14, position.z)] {
       guard number.isFinite else { throw .notFinite(index: index) }
