@@ -31,11 +31,15 @@ let package = Package(
       dependencies: ["HyperbasisCore", "HyperbasisSync", "HyperbasisStore", "HyperbasisNet"],
       swiftSettings: strict),
     .executableTarget(
-      name: "HyperbasisCommand", dependencies: ["Hyperbasis", "HyperbasisCore"],
+      name: "HyperbasisCommand",
+      dependencies: ["Hyperbasis", "HyperbasisCore", "HyperbasisNet", "HyperbasisSync"],
       path: "Demo/Command", swiftSettings: strict),
 
     .testTarget(name: "CoreTests", dependencies: ["HyperbasisCore"], swiftSettings: strict),
     .testTarget(
       name: "NetTests", dependencies: ["HyperbasisNet"], swiftSettings: strict),
+    .testTarget(
+      name: "HyperbasisTests", dependencies: ["Hyperbasis", "HyperbasisCore"],
+      swiftSettings: strict),
   ]
 )

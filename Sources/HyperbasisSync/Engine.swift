@@ -145,6 +145,11 @@ package struct Engine: Sendable {
     links[link]?.session.isFinished ?? true
   }
 
+  /// Whether the session of a link has ended, said or not.
+  package func hasEnded(_ link: LinkID) -> Bool {
+    links[link]?.isReported ?? true
+  }
+
   /// Ascending; links that ended stay until ``close(_:reason:at:)``.
   package var linkIDs: [LinkID] { links.keys }
 

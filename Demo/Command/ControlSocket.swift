@@ -1,0 +1,127 @@
+import Foundation
+import Hyperbasis
+import HyperbasisCore
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin  // Not compiled here.
+#endif
+
+/// A Unix socket by which commands reach the peer that has a store open.
+///
+/// A request is one line of JSON; the answer is one line `{"line":...}` for each line of output, then
+/// `{"done":true}` or `{"failed":"why"}`.
+enum ControlSocket {
+  /// Bytes of a socket path, the final zero not counted; Apple's limit, the smaller one.
+  static let pathBytes = 103
+  /// Bytes of one request or answer line: an import travels in one.
+  static let lineBytes = 536_870_912
+  /// Seconds that a client waits for an answer.
+  static let answerSeconds = 60
+
+  /// The socket of a store: in the store, or under a name of its own in the temporary directory when
+  /// that path would be too long for the system.
+  ///
+  /// - Throws: `CommandError` when the temporary directory is not this user's alone.
+  static func path(ofStore store: String) throws(CommandError) -> String {
+    let inStore = store + "/control.sock"
+    guard inStore.utf8.count > pathBytes else { return inStore }
+    let directory = "/tmp/hyperbasis-\(getuid())"
+    mkdir(directory, 0o700)
+    var information = stat()
+    guard lstat(directory, &information) == 0, information.st_mode & S_IFMT == S_IFDIR,
+      information.st_uid == getuid(), information.st_mode & 0o077 == 0
+    else {
+      throw CommandError("'\(directory)' does not belong to this user alone; remove it")
+    }
+    let real = realpath(store, nil).map { pointer in
+      defer { free(pointer) }
+      return String(cString: pointer)
+    }
+    return directory + "/\(Digest(of: Array((real ?? store).utf8))).sock"
+  }
+
+  /// Calls `body` with the address of a path.
+  ///
+  /// Precondition: the path has at most `pathBytes` bytes.
+  static func withAddress<Result>(
+    _ path: String, _ body: (UnsafePointer<sockaddr>, socklen_t) -> Result
+  ) -> Result {
+    precondition(path.utf8.count <= pathBytes, "a socket path that fits")
+    var address = sockaddr_un()
+    address.sun_family = sa_family_t(AF_UNIX)
+    withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8) }
+    return withUnsafePointer(to: &address) { pointer in
+      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        body($0, socklen_t(MemoryLayout<sockaddr_un>.size))
+      }
+    }
+  }
+
+  static func make() -> Int32 {
+    #if canImport(Glibc)
+      socket(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+    #else
+      socket(AF_UNIX, SOCK_STREAM, 0)
+    #endif
+  }
+}
+
+/// Reads and writes lines on one connection, which it owns.
+final class LineConnection {
+  private let descriptor: Int32
+  private var buffer: [UInt8] = []
+  private var searched = 0
+
+  init(owning descriptor: Int32, timeoutSeconds: Int) {
+    self.descriptor = descriptor
+    var timeout = timeval()
+    timeout.tv_sec = timeoutSeconds
+    let size = socklen_t(MemoryLayout<timeval>.size)
+    setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &timeout, size)
+    setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &timeout, size)
+  }
+
+  deinit {
+    close(descriptor)
+  }
+
+  /// The next line without its end; nil at the end, after the time limit, or for one too long.
+  func readLine() -> [UInt8]? {
+    while true {
+      if let end = buffer[searched...].firstIndex(of: UInt8(ascii: "\n")) {
+        let line = Array(buffer[..<end])
+        buffer.removeFirst(end + 1)
+        searched = 0
+        return line
+      }
+      searched = buffer.count
+      guard buffer.count <= ControlSocket.lineBytes else { return nil }
+      var chunk = [UInt8](repeating: 0, count: 65_536)
+      let count = chunk.withUnsafeMutableBytes { read(descriptor, $0.baseAddress, $0.count) }
+      guard count > 0 else { return nil }
+      buffer.append(contentsOf: chunk[..<count])
+    }
+  }
+
+  /// False when the other side is gone.
+  func write(line: some Sequence<UInt8>) -> Bool {
+    let bytes = Array(line) + [UInt8(ascii: "\n")]
+    var sent = 0
+    while sent < bytes.count {
+      let count = bytes[sent...].withUnsafeBytes {
+        send(descriptor, $0.baseAddress, $0.count, LineConnection.noSignal)
+      }
+      guard count > 0 else { return false }
+      sent += count
+    }
+    return true
+  }
+
+  #if canImport(Glibc)
+    private static let noSignal = Int32(MSG_NOSIGNAL)
+  #else
+    private static let noSignal: Int32 = 0  // The command ignores SIGPIPE.
+  #endif
+}

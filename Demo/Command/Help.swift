@@ -1,0 +1,84 @@
+/// What `--help` prints.
+enum Help {
+  static let main = """
+    hyperbasis: share spaces and their anchors with the devices on the local network, with no server
+
+    usage: hyperbasis COMMAND [WORDS] [--store DIR] [--json]
+
+      peer      run a peer until it is interrupted
+      space     create, join or list spaces
+      anchor    put, set, unset, move, delete, restore or list anchors
+      import    bring in a RoomPlan scan or JSON lines of anchors
+      digest    a hash of a space, for comparing devices
+      status    the store, its spaces, its peers and discovery
+
+    hyperbasis COMMAND --help says more. SPACE is a space's id, or its name where only one has it.
+
+      --store DIR   the store directory (default: \(StorePath.defaultDescription))
+      --json        one JSON object a line on standard output
+
+    exit status: 0 done, 1 failed, 2 the call was wrong
+    """
+
+  static let peer = """
+    usage: hyperbasis peer [--store DIR] [--name N] [--port P] [--connect HOST:PORT]...
+                           [--no-discovery] [--json]
+
+    Runs a peer until SIGINT or SIGTERM. Other commands on the same store go through it.
+
+      --name N             what others see (default: the host's name)
+      --port P             the TCP port (default: a free one)
+      --connect HOST:PORT  dial this peer as well; may be given several times
+      --no-discovery       neither look for peers on the network nor be found
+
+    events with --json: {"event":"ready","port":...}, {"event":"peer","id":...,"name":...,"state":
+    "connected" or "gone"}, {"event":"changed","space":...,"anchors":[...]}, {"event":"status",...}
+    """
+
+  static let space = """
+    usage: hyperbasis space create NAME [--id UUID]
+           hyperbasis space join UUID
+           hyperbasis space list
+
+    create makes a space and prints its id; join has this store hold a space that peers have.
+    Every peer on the network may join every space: pairing comes in a later version.
+    """
+
+  static let anchor = """
+    usage: hyperbasis anchor put SPACE [--id UUID] [--at X,Y,Z] [--transform F1,...,F16]
+                             [--set KEY=JSON]...
+           hyperbasis anchor set ID KEY=JSON... [--space SPACE]
+           hyperbasis anchor unset ID KEY... [--space SPACE]
+           hyperbasis anchor move ID --at X,Y,Z [--space SPACE]
+           hyperbasis anchor delete ID [--space SPACE]
+           hyperbasis anchor restore ID [--space SPACE]
+           hyperbasis anchor list SPACE [--deleted]
+
+    put creates an anchor, or writes to the one with that id, and prints the id; what is not named
+    keeps its value. Positions are metres, transforms 16 numbers column by column. JSON keeps its
+    type: 3 is an integer, 3.0 a double; a text needs quotes: --set 'text="Buy milk"'.
+    --space is needed only when several spaces have the anchor. list --deleted also shows the deleted.
+    """
+
+  static let importing = """
+    usage: hyperbasis import SPACE FILE
+
+    FILE is a RoomPlan CapturedRoom or CapturedStructure as JSON, or JSON lines of anchors as
+    'anchor list --json' prints them. Walls, doors, windows, openings, floors and objects become
+    anchors under their own identifiers. Importing the same file again writes nothing; anchors that
+    were deleted stay deleted.
+    """
+
+  static let digest = """
+    usage: hyperbasis digest SPACE
+
+    Prints a hash that is equal on two devices when they show the same and would merge the same,
+    with the version vector and the number of anchors.
+    """
+
+  static let status = """
+    usage: hyperbasis status
+
+    Prints the store, its ids, its spaces, the peers and what discovery does.
+    """
+}

@@ -1,0 +1,171 @@
+import Hyperbasis
+import HyperbasisCore
+
+/// A call of the command, understood.
+struct Invocation {
+  enum Task {
+    case help(String)
+    case peer(PeerOptions)
+    case request(Request)
+    /// An import: the file is still to be read.
+    case importFile(space: String, path: String)
+  }
+
+  var task: Task
+  var store: String
+  var isJSON: Bool
+
+  /// - Throws: `UsageError`.
+  init(_ arguments: [String]) throws(UsageError) {
+    guard let command = arguments.first, command != "--help", command != "help" else {
+      guard !arguments.isEmpty else { throw UsageError("a command is missing") }
+      self.init(task: .help(Help.main))
+      return
+    }
+    let rest = Array(arguments.dropFirst())
+    switch command {
+    case "peer": try self.init(peer: rest)
+    case "space": try self.init(space: rest)
+    case "anchor": try self.init(anchor: rest)
+    case "import": try self.init(import: rest)
+    case "digest": try self.init(digest: rest)
+    case "status": try self.init(status: rest)
+    default: throw UsageError("unknown command \(command.shown)")
+    }
+  }
+
+  private init(task: Task, words: Words? = nil) throws(UsageError) {
+    self.task = task
+    store = StorePath.absolute(try words?.value("--store") ?? StorePath.standard)
+    isJSON = words?.has("--json") ?? false
+  }
+
+  private init(task: Task) {
+    self.task = task
+    store = StorePath.standard
+    isJSON = false
+  }
+
+  /// Reads the words with the options that every command has; nil for `--help`.
+  private static func words(
+    _ arguments: [String], valued: Set<String> = [], flags: Set<String> = []
+  ) throws(UsageError) -> Words? {
+    if arguments.prefix(while: { $0 != "--" }).contains("--help") { return nil }
+    return try Words(
+      arguments, valued: valued.union(["--store"]), flags: flags.union(["--json"]))
+  }
+}
+
+// MARK: - One initialiser a command
+
+extension Invocation {
+  private init(peer arguments: [String]) throws(UsageError) {
+    guard
+      let words = try Invocation.words(
+        arguments, valued: ["--name", "--port", "--connect"], flags: ["--no-discovery"])
+    else {
+      self.init(task: .help(Help.peer))
+      return
+    }
+    try words.expect()
+    var options = PeerOptions()
+    options.name = try words.value("--name") ?? options.name
+    if let text = try words.value("--port") {
+      guard let port = UInt16(text) else {
+        throw UsageError("--port \(text.shown) is not a number from 0 to 65535")
+      }
+      options.port = port
+    }
+    options.connect = words.values("--connect")
+    options.usesDiscovery = !words.has("--no-discovery")
+    try self.init(task: .peer(options), words: words)
+  }
+
+  private init(space arguments: [String]) throws(UsageError) {
+    guard let words = try Invocation.words(Array(arguments.dropFirst()), valued: ["--id"]),
+      let verb = arguments.first, verb != "--help"
+    else {
+      guard !arguments.isEmpty else { throw UsageError("space: create, join or list is missing") }
+      self.init(task: .help(Help.space))
+      return
+    }
+    let id = try words.value("--id")
+    guard id == nil || verb == "create" else { throw UsageError("space \(verb) takes no --id") }
+    switch verb {
+    case "create":
+      try words.expect("NAME")
+      try Parse.check(uuid: id, "--id")
+      try self.init(
+        task: .request(.createSpace(id: id, name: words.positional[0])), words: words)
+    case "join":
+      try words.expect("UUID")
+      try Parse.check(uuid: words.positional[0], "the space")
+      try self.init(task: .request(.joinSpace(id: words.positional[0])), words: words)
+    case "list":
+      try words.expect()
+      try self.init(task: .request(.listSpaces), words: words)
+    default: throw UsageError("space: unknown word \(verb.shown); create, join or list")
+    }
+  }
+
+  private init(import arguments: [String]) throws(UsageError) {
+    guard let words = try Invocation.words(arguments) else {
+      self.init(task: .help(Help.importing))
+      return
+    }
+    try words.expect("SPACE", "FILE")
+    try self.init(
+      task: .importFile(space: words.positional[0], path: words.positional[1]), words: words)
+  }
+
+  private init(digest arguments: [String]) throws(UsageError) {
+    guard let words = try Invocation.words(arguments) else {
+      self.init(task: .help(Help.digest))
+      return
+    }
+    try words.expect("SPACE")
+    try self.init(task: .request(.digest(space: words.positional[0])), words: words)
+  }
+
+  private init(status arguments: [String]) throws(UsageError) {
+    guard let words = try Invocation.words(arguments) else {
+      self.init(task: .help(Help.status))
+      return
+    }
+    try words.expect()
+    try self.init(task: .request(.status), words: words)
+  }
+
+  private init(anchor arguments: [String]) throws(UsageError) {
+    guard let verb = arguments.first else {
+      throw UsageError("anchor: put, set, unset, move, delete, restore or list is missing")
+    }
+    let rest = Array(arguments.dropFirst())
+    let valued: Set<String>
+    var flags: Set<String> = []
+    switch verb {
+    case "put": valued = ["--id", "--at", "--transform", "--set"]
+    case "move": valued = ["--at", "--space"]
+    case "set", "unset", "delete", "restore": valued = ["--space"]
+    case "list":
+      valued = []
+      flags = ["--deleted"]
+    case "--help": valued = []
+    default: throw UsageError("anchor: unknown word \(verb.shown)")
+    }
+    guard verb != "--help", let words = try Invocation.words(rest, valued: valued, flags: flags)
+    else {
+      self.init(task: .help(Help.anchor))
+      return
+    }
+    try self.init(task: .request(try AnchorWords.request(verb, words)), words: words)
+  }
+}
+
+/// What `hyperbasis peer` was told.
+struct PeerOptions {
+  var name = PeerOptions.hostName
+  var port: UInt16 = 0
+  var connect: [String] = []
+  var usesDiscovery = true
+}

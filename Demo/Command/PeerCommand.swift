@@ -1,0 +1,63 @@
+import Foundation
+import Hyperbasis
+import HyperbasisCore
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin  // Not compiled here.
+#endif
+
+/// `hyperbasis peer`: runs until SIGINT or SIGTERM.
+struct PeerCommand {
+  let options: PeerOptions
+  let store: String
+  let isJSON: Bool
+
+  /// - Throws: `CommandError`.
+  func run() async throws(CommandError) {
+    // Before any thread is started, so that all inherit it and only `sigwait` sees them.
+    var signals = sigset_t()
+    sigemptyset(&signals)
+    sigaddset(&signals, SIGINT)
+    sigaddset(&signals, SIGTERM)
+    pthread_sigmask(SIG_BLOCK, &signals, nil)
+
+    var configuration = HBPeerConfiguration(directory: store, name: options.name)
+    configuration.port = options.port
+    configuration.knownPeers = options.connect
+    configuration.usesDiscovery = options.usesDiscovery
+    let printer = Printer()
+    let peer: HBPeer
+    let server: ControlServer
+    do {
+      peer = try HBPeer(configuration)
+      server = try ControlServer(
+        store: store, executor: Executor(peer: peer, isRunning: true))
+      let format = PeerEvents(isJSON: isJSON)
+      peer.observe { news in
+        for line in format.lines(news) { printer.print(line) }
+      }
+      let port = try await peer.start()
+      Printer.complain(
+        "warning: links are not yet protected: anyone on this network can read and change the spaces"
+      )
+      printer.print(format.ready(port: port, name: options.name, device: peer.device))
+    } catch {
+      throw CommandError("\(error)")
+    }
+    server.start()
+    var received: Int32 = 0
+    sigwait(&signals, &received)
+    server.stop()
+    peer.stop()
+    printer.finish()
+  }
+}
+
+extension PeerOptions {
+  static var hostName: String {
+    let name = ProcessInfo.processInfo.hostName
+    return name.isEmpty ? "hyperbasis" : name
+  }
+}

@@ -1,0 +1,67 @@
+import Hyperbasis
+import HyperbasisCore
+import HyperbasisNet
+import HyperbasisSync
+
+/// The lines that `hyperbasis peer` prints.
+struct PeerEvents: Sendable {
+  let isJSON: Bool
+
+  func ready(port: UInt16, name: String, device: DeviceID) -> String {
+    guard isJSON else { return "ready: \(name.shown) listens on port \(port)" }
+    return line(
+      "ready",
+      [("port", .int(Int64(port))), ("name", .string(name)), ("id", .string("\(device)"))])
+  }
+
+  func lines(_ news: PeerNews) -> [String] {
+    switch news {
+    case .event(.connected(let peer)): [self.peer(peer, state: "connected", reason: nil)]
+    case .event(.gone(let peer, let farewell)):
+      [self.peer(peer, state: "gone", reason: farewell.text)]
+    case .event(.changed(let space, let touched, _)): [changed(space, touched)]
+    default: HBPeerNews(news).map { [status($0, news)] } ?? []
+    }
+  }
+
+  private func peer(_ peer: Peer, state: String, reason: String?) -> String {
+    guard isJSON else {
+      return "\(peer.name.shown) is \(state)" + (reason.map { ": \($0)" } ?? "")
+    }
+    return line(
+      "peer",
+      [
+        ("id", .string("\(peer.device)")), ("replica", .string(peer.replica.hex)),
+        ("name", .string(peer.name)), ("state", .string(state)),
+        ("reason", reason.map(Value.string) ?? .null),
+      ])
+  }
+
+  private func changed(_ space: SpaceID, _ touched: Touched) -> String {
+    let anchors = touched.anchors
+    guard isJSON else {
+      let what = anchors.count == 1 ? "anchor \(anchors[0])" : "\(anchors.count) anchors"
+      return "space \(space): \(what) changed"
+    }
+    return line(
+      "changed",
+      [
+        ("space", .string("\(space)")),
+        ("anchors", .array(anchors.map { .string("\($0)") })),
+      ])
+  }
+
+  private func status(_ item: HBPeerNews, _ news: PeerNews) -> String {
+    guard case .status(let text) = item else { preconditionFailure("only a status comes here") }
+    guard isJSON else { return text }
+    var entries = [("text", Value.string(text))]
+    if case .discovery(let status) = news {
+      entries.append(("discovery", .string(status.word)))
+    }
+    return line("status", entries)
+  }
+
+  private func line(_ event: String, _ entries: [(String, Value)]) -> String {
+    JSON.write(Report.object([("event", .string(event))] + entries))
+  }
+}

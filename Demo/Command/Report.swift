@@ -1,0 +1,52 @@
+import Hyperbasis
+import HyperbasisCore
+import HyperbasisSync
+
+/// The JSON objects that commands print.
+enum Report {
+  /// Precondition: each key occurs once.
+  static func object(_ entries: [(String, Value)]) -> Value {
+    .object(Value.Object(entries.map { Value.Object.Entry(key: Key($0.0), value: $0.1) })!)
+  }
+
+  static func space(_ state: SpaceState) -> Value {
+    let counts = state.counts
+    return object([
+      ("id", .string("\(state.id)")), ("name", state.name.map(Value.string) ?? .null),
+      ("anchors", .int(Int64(counts.live))), ("deleted", .int(Int64(counts.deleted))),
+    ])
+  }
+
+  static func digest(_ state: SpaceState) -> Value {
+    let counts = state.counts
+    let vector = state.vector.entries.map { ($0.replica.hex, Value.int(Int64($0.sequence))) }
+    return object([
+      ("space", .string("\(state.id)")), ("digest", .string("\(state.digest)")),
+      ("vector", object(vector)), ("anchors", .int(Int64(counts.live))),
+      ("deleted", .int(Int64(counts.deleted))), ("registers", .int(Int64(state.registerCount))),
+    ])
+  }
+
+  static func status(_ loop: PeerLoop, isRunning: Bool) -> Value {
+    let status = loop.status
+    let discovery =
+      isRunning
+      ? [("state", Value.string(status.discovery.state)), ("reason", .string(status.discovery.reason))]
+      : [("state", .string("off")), ("reason", .string("no peer is running on this store"))]
+    let peers = status.peers.map { peer in
+      object([
+        ("id", .string("\(peer.device)")), ("replica", .string(peer.replica.hex)),
+        ("name", .string(peer.name)), ("state", .string(peer.isConnected ? "connected" : "gone")),
+        ("address", peer.address.isEmpty ? .null : .string(peer.address)),
+      ])
+    }
+    return object([
+      ("store", .string(status.store)), ("device", .string("\(status.device)")),
+      ("replica", .string(status.replica.hex)), ("name", .string(status.name)),
+      ("running", .bool(isRunning)), ("port", status.port.map { .int(Int64($0)) } ?? .null),
+      ("links", .string("not protected")), ("discovery", object(discovery)),
+      ("spaces", .array(loop.engine.rooms.values.map { space($0.state) })),
+      ("offered", .array(status.offered.map { .string("\($0)") })), ("peers", .array(peers)),
+    ])
+  }
+}

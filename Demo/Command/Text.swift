@@ -1,0 +1,105 @@
+import Hyperbasis
+import HyperbasisCore
+
+/// Turns the JSON lines of an answer into text for people.
+enum Text {
+  static func lines(_ json: [String], for request: Request) -> [String] {
+    let objects = json.compactMap { line -> Value.Object? in
+      guard case .object(let object)? = try? JSON.parse(Array(line.utf8)) else { return nil }
+      return object
+    }
+    switch request {
+    case .createSpace, .joinSpace, .put, .change, .delete, .restore:
+      return objects.map { string($0["id"]) }
+    case .listSpaces: return objects.map(space)
+    case .listAnchors: return objects.map(anchor)
+    case .importAnchors: return objects.map(imported)
+    case .digest: return objects.map(digest)
+    case .status: return objects.flatMap(status)
+    }
+  }
+
+  private static func space(_ object: Value.Object) -> String {
+    let name = object["name"].map(string) ?? ""
+    let deleted = string(object["deleted"])
+    return "\(string(object["id"]))  \(string(object["anchors"])) anchors"
+      + (deleted == "0" ? "" : " (\(deleted) deleted)") + "  \(name)"
+  }
+
+  private static func anchor(_ object: Value.Object) -> String {
+    var position: [String] = []
+    if case .array(let numbers)? = object["position"] { position = numbers.map(string) }
+    let mark = object["deleted"] == .null ? "" : "  deleted"
+    return "\(string(object["id"]))  at \(position.joined(separator: ", "))  "
+      + string(object["metadata"]) + mark
+  }
+
+  private static func imported(_ object: Value.Object) -> String {
+    let words = ["created", "updated", "unchanged", "deleted", "skipped"]
+    return words.filter { object[Key($0)] != .int(0) }
+      .map { "\(string(object[Key($0)])) \($0)" }.joined(separator: ", ")
+  }
+
+  private static func digest(_ object: Value.Object) -> String {
+    var vector = ""
+    if case .object(let entries)? = object["vector"] {
+      vector = entries.entries.map { "\($0.key.text.prefix(8)):\(string($0.value))" }
+        .joined(separator: " ")
+    }
+    return "\(string(object["digest"]))  \(string(object["anchors"])) anchors"
+      + " (\(string(object["deleted"])) deleted)  \(vector)"
+  }
+
+  private static func status(_ object: Value.Object) -> [String] {
+    var lines = [
+      "store      \(string(object["store"]))", "device     \(string(object["device"]))",
+      "replica    \(string(object["replica"]))",
+      "peer       "
+        + (object["running"] == .bool(true)
+          ? "running as \(string(object["name"])) on port \(string(object["port"]))"
+          : "not running"),
+    ]
+    if case .object(let discovery)? = object["discovery"] {
+      lines.append("discovery  \(string(discovery["state"])): \(string(discovery["reason"]))")
+    }
+    for (title, key) in [("space", "spaces"), ("offered", "offered"), ("peer", "peers")] {
+      guard case .array(let items)? = object[Key(key)] else { continue }
+      for item in items {
+        lines.append(title.padded(to: 11) + describe(item))
+      }
+    }
+    return lines
+  }
+
+  private static func describe(_ item: Value) -> String {
+    guard case .object(let object) = item else { return string(item) }
+    if object["anchors"] != nil { return space(object) }
+    let address = object["address"] == .null ? "" : " at \(string(object["address"]))"
+    return "\(string(object["name"])) is \(string(object["state"]))\(address)"
+      + "  \(string(object["id"]))"
+  }
+
+  /// A string safe for a terminal, anything else as JSON.
+  private static func string(_ value: Value?) -> String {
+    switch value {
+    case .string(let text)?: text.printable
+    case let value?: JSON.write(value).printable
+    case nil: ""
+    }
+  }
+}
+
+extension String {
+  func padded(to width: Int) -> String {
+    self + String(repeating: " ", count: Swift.max(0, width - count))
+  }
+
+  /// Without what would disturb a terminal.
+  var printable: String {
+    String(
+      String.UnicodeScalarView(
+        unicodeScalars.map { scalar in
+          scalar.properties.generalCategory == .control ? "\u{FFFD}" : scalar
+        }))
+  }
+}

@@ -1,0 +1,165 @@
+import Foundation
+import HyperbasisCore
+import HyperbasisNet
+import HyperbasisStore
+import HyperbasisSync
+import Synchronization
+
+/// How a peer is set up.
+public struct HBPeerConfiguration: Sendable {
+  /// The store directory; made where it is missing.
+  public var directory: String
+  /// What other people's devices call this one; cut to 255 bytes.
+  public var name: String
+  /// The TCP port to listen on; 0 takes a free one.
+  public var port: UInt16 = 0
+  /// Peers to dial besides those that discovery finds: `HOST:PORT`, `[IPV6]:PORT`.
+  public var knownPeers: [String] = []
+  /// Whether to look for peers on the local network, and be found.
+  public var usesDiscovery = true
+
+  public init(directory: String, name: String) {
+    self.directory = directory
+    self.name = name
+  }
+}
+
+/// A device's copy of its spaces, kept in step with the peers on the local network.
+///
+/// ```swift
+/// let peer = try HBPeer(HBPeerConfiguration(directory: "room", name: "Kitchen display"))
+/// try await peer.start()
+/// let space = try await peer.createSpace(named: "Kitchen")
+/// let note = try await peer.put(in: space, metadata: ["text": "Buy milk"])
+/// ```
+///
+/// Every call that writes returns once the edit is on disk; peers get it from then on. Opening takes
+/// the store for itself until ``stop()`` or the end of the process.
+public final class HBPeer: Sendable {
+  let loop: PeerLoop
+  private let reactor: Reactor
+  private let configuration: HBPeerConfiguration
+  private let isStopped = Mutex(false)
+
+  /// Opens the store; the network is left alone until ``start()``.
+  ///
+  /// - Throws: `HBPeerError.store` or `storeInUse`; an existing store is then as it was.
+  public init(_ configuration: HBPeerConfiguration) throws(HBPeerError) {
+    self.configuration = configuration
+    do {
+      let store = try Store(directory: configuration.directory)
+      let hello = Hello(
+        device: store.device, replica: store.replica,
+        incarnation: .random(in: 0 ... .max),
+        name: configuration.name.prefix(bytes: Limits.peerNameBytes))
+      let engine = Engine(local: hello, spaces: try store.load())
+      reactor = try Reactor()
+      loop = PeerLoop(reactor: reactor, store: store, engine: engine)
+      try reactor.start(handler: loop)
+    } catch let error as StoreError {
+      throw HBPeerError(error)
+    } catch let error as SystemError {
+      throw HBPeerError(error)
+    } catch {
+      preconditionFailure("no other error is thrown above: \(error)")
+    }
+  }
+
+  deinit {
+    stop()
+  }
+
+  /// Listens, looks for peers and keeps links to them; returns the port.
+  ///
+  /// - Throws: `HBPeerError.network` when the port is taken or a known peer's address is malformed.
+  @discardableResult
+  public func start() async throws(HBPeerError) -> UInt16 {
+    var endpoints: [(String, Endpoint)] = []
+    for text in configuration.knownPeers {
+      do { endpoints.append((text, try Endpoint(parsing: text))) } catch {
+        throw .invalid(error.description)
+      }
+    }
+    let configuration = configuration
+    let given = endpoints
+    return try await call { loop throws(HBPeerError) in
+      try loop.startNetwork(configuration, given: given)
+    }
+  }
+
+  /// Says farewell to the peers, ends the network and gives the store back. Later calls throw.
+  public func stop() {
+    let isFirst = isStopped.withLock { stopped in
+      defer { stopped = true }
+      return !stopped
+    }
+    guard isFirst else { return }
+    let discovery = try? wait { loop in loop.stopNetwork() }
+    discovery?.stop()
+    reactor.stop()
+  }
+
+  // MARK: Calling the loop
+
+  /// Runs `work` on the peer's thread; false when that has ended.
+  @discardableResult
+  func post(_ work: @escaping @Sendable () -> Void) -> Bool {
+    reactor.post(work)
+  }
+
+  /// Runs `body` on the peer's thread; returns once what it wrote is durable.
+  package func call<Result: Sendable>(
+    _ body: @escaping @Sendable (PeerLoop) throws(HBPeerError) -> Result
+  ) async throws(HBPeerError) -> Result {
+    let loop = loop
+    let result = await withCheckedContinuation {
+      (continuation: CheckedContinuation<Swift.Result<Result, HBPeerError>, Never>) in
+      let isAccepted = reactor.post {
+        loop.call(body) { continuation.resume(returning: $0) }
+      }
+      if !isAccepted { continuation.resume(returning: .failure(.stopped)) }
+    }
+    return try result.get()
+  }
+
+  /// As ``call(_:)``, for threads that may block.
+  package func wait<Result: Sendable>(
+    _ body: @escaping @Sendable (PeerLoop) throws(HBPeerError) -> Result
+  ) throws(HBPeerError) -> Result {
+    let loop = loop
+    let answer = Answer<Swift.Result<Result, HBPeerError>>()
+    let isAccepted = reactor.post { loop.call(body) { answer.give($0) } }
+    guard isAccepted else { throw .stopped }
+    return try answer.wait().get()
+  }
+}
+
+/// One value that one thread gives and another waits for.
+///
+/// Safe because: the value is written before the semaphore is signalled and read after.
+private final class Answer<Value: Sendable>: @unchecked Sendable {
+  private let semaphore = DispatchSemaphore(value: 0)
+  private var value: Value?
+
+  func give(_ value: Value) {
+    self.value = value
+    semaphore.signal()
+  }
+
+  func wait() -> Value {
+    semaphore.wait()
+    return value!
+  }
+}
+
+extension String {
+  /// The longest prefix of whole characters within `limit` bytes of UTF-8.
+  func prefix(bytes limit: Int) -> String {
+    var bytes = 0
+    return String(
+      prefix { character in
+        bytes += character.utf8.count
+        return bytes <= limit
+      })
+  }
+}

@@ -1,0 +1,66 @@
+import HyperbasisCore
+import HyperbasisNet
+import HyperbasisStore
+
+/// Why a call of ``HBPeer`` failed: what, where, and what to do. More cases may come.
+public enum HBPeerError: Error, Equatable, Sendable {
+  /// The store directory cannot be opened or used.
+  case store(String)
+  /// The store is open in another process, or in another object of this one.
+  case storeInUse(path: String)
+  /// The port cannot be listened on.
+  case network(String)
+  case unknownSpace(String)
+  /// No space held here has an anchor with this id.
+  case unknownAnchor(String)
+  /// Several spaces have an anchor with this id; name one.
+  case ambiguousAnchor(String)
+  case anchorIsDeleted(String)
+  /// A value that cannot be saved: a transform without 16 finite numbers, metadata beyond a limit.
+  case invalid(String)
+  /// The peer was stopped.
+  case stopped
+}
+
+extension HBPeerError: CustomStringConvertible {
+  public var description: String {
+    switch self {
+    case .store(let text), .network(let text), .invalid(let text): text
+    case .storeInUse(let path):
+      "the store '\(path)' is in use by another process that does not answer; end it first"
+    case .unknownSpace(let space):
+      "no space \(space) is held in this store; create or join it first"
+    case .unknownAnchor(let anchor): "no space in this store has an anchor \(anchor)"
+    case .ambiguousAnchor(let anchor):
+      "several spaces have an anchor \(anchor); say which with --space"
+    case .anchorIsDeleted(let anchor): "anchor \(anchor) is deleted; restore it first"
+    case .stopped: "the peer was stopped"
+    }
+  }
+}
+
+extension HBPeerError {
+  init(_ error: StoreError) {
+    if case .inUse(let path) = error {
+      self = .storeInUse(path: path)
+    } else {
+      self = .store(error.description)
+    }
+  }
+
+  init(_ error: ListenError) {
+    self = .network(error.description)
+  }
+
+  init(_ error: SystemError) {
+    self = .network(error.description)
+  }
+
+  init(_ error: ValueError) {
+    self = .invalid(error.description)
+  }
+
+  init(_ error: TransformError) {
+    self = .invalid(error.description)
+  }
+}

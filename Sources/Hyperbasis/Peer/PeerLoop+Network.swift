@@ -1,0 +1,62 @@
+import HyperbasisCore
+import HyperbasisNet
+import HyperbasisSync
+
+extension PeerLoop {
+  /// What the advertisement says besides the port: the protocol version, nothing of the user.
+  private static let serviceRecord: TXTRecord = {
+    do { return try TXTRecord([("v", Array("\(Hello.versions.upperBound)".utf8))]) } catch {
+      preconditionFailure("the record is well formed: \(error)")
+    }
+  }()
+
+  /// Listens, dials and looks for peers from now on; returns the port.
+  ///
+  /// - Throws: `HBPeerError.network` when the port is taken.
+  func startNetwork(
+    _ configuration: HBPeerConfiguration, given: [(String, Endpoint)]
+  ) throws(HBPeerError) -> UInt16 {
+    let port: UInt16
+    do { port = try reactor.listen(port: configuration.port) } catch { throw HBPeerError(error) }
+    network.began(port: port)
+    let now = MonotonicClock.now
+    for (text, endpoint) in given { network.give(text, endpoint, at: now) }
+    recallPeers(at: now)
+    if configuration.usesDiscovery { try startDiscovery(port: port) }
+    return port
+  }
+
+  /// Says farewell on every link; returns the discovery, which is to be stopped elsewhere since that
+  /// may block.
+  func stopNetwork() -> (any Discovery)? {
+    for link in engine.linkIDs { end(link, with: Farewell(.leaving, "the peer was stopped")) }
+    return network.stop()
+  }
+
+  private func recallPeers(at now: UInt64) {
+    do {
+      for peer in try store.knownPeers() {
+        guard let address = try? SocketAddress(parsing: peer.address) else { continue }
+        network.recall(address, of: peer.replica, at: now)
+      }
+    } catch {
+      tell(.notice("\(error)"))
+    }
+  }
+
+  private func startDiscovery(port: UInt16) throws(HBPeerError) {
+    let discovery: DNSSDDiscovery
+    do { discovery = try DNSSDDiscovery() } catch { throw HBPeerError(error) }
+    network.attach(discovery)
+    let advertisement = Advertisement(
+      instanceName: engine.local.replica.hex, port: port, txt: PeerLoop.serviceRecord)
+    let reactor = reactor
+    // The loop lives as long as its reactor runs, which ends after discovery is stopped.
+    discovery.start(advertisement: advertisement) { [self] event in
+      reactor.post { [self] in
+        let status = network.discovered(event, at: MonotonicClock.now)
+        if let status { tell(.discovery(status)) }
+      }
+    }
+  }
+}

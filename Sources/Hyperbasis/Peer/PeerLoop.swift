@@ -1,0 +1,203 @@
+import HyperbasisCore
+import HyperbasisNet
+import HyperbasisStore
+import HyperbasisSync
+
+/// Drives the engine: all that happens on the peer's one thread, in turns.
+///
+/// A turn takes what came in (bytes, calls, time), commits what the engine wrote in one transaction,
+/// and only then answers calls, tells observers and sends frames.
+///
+/// Safe because: everything in it is touched only on the reactor's thread, or before that starts.
+package final class PeerLoop: ReactorHandler, @unchecked Sendable {
+  /// Unsent bytes of a link beyond which no more frames are made for it.
+  static let backlogBytes = 262_144
+
+  let reactor: Reactor
+  let store: Store
+  package private(set) var engine: Engine
+  var network: PeerNetwork
+  private var replies: [(HBPeerError?) -> Void] = []
+  private var observers: [(number: Int, tell: (PeerNews) -> Void)] = []
+  private var nextObserver = 0
+
+  init(reactor: Reactor, store: Store, engine: Engine) {
+    self.reactor = reactor
+    self.store = store
+    self.engine = engine
+    network = PeerNetwork(reactor: reactor, replica: engine.local.replica)
+  }
+
+  // MARK: Calls
+
+  /// Runs a call in this turn; `reply` comes once what it wrote is durable.
+  func call<Result: Sendable>(
+    _ body: (PeerLoop) throws(HBPeerError) -> Result,
+    reply: @escaping @Sendable (Swift.Result<Result, HBPeerError>) -> Void
+  ) {
+    let result: Swift.Result<Result, HBPeerError>
+    do { result = .success(try body(self)) } catch { result = .failure(error) }
+    replies.append { failure in reply(failure.map { .failure($0) } ?? result) }
+  }
+
+  /// Makes one change; returns whether anything changed.
+  ///
+  /// - Throws: `HBPeerError.invalid` when the change exceeds a limit.
+  @discardableResult
+  package func edit(_ space: SpaceID, _ operations: [Operation]) throws(HBPeerError) -> Bool {
+    try checkSize(of: operations)
+    return engine.edit(space, operations, at: .current) != nil
+  }
+
+  package func join(_ space: SpaceID) {
+    engine.join(space, at: .current)
+  }
+
+  func end(_ link: HyperbasisSync.LinkID, with farewell: Farewell) {
+    engine.end(link, with: farewell, at: .current)
+  }
+
+  package func observe(_ tell: @escaping (PeerNews) -> Void) -> Int {
+    nextObserver += 1
+    observers.append((nextObserver, tell))
+    return nextObserver
+  }
+
+  package func forget(observer number: Int) {
+    observers.removeAll { $0.number == number }
+  }
+
+  func tell(_ news: PeerNews) {
+    for observer in observers { observer.tell(news) }
+  }
+
+  // MARK: ReactorHandler
+
+  package func linkOpened(_ link: HyperbasisNet.LinkID, role: LinkRole) {
+    guard network.opened(link, role: role, engine: engine) else {
+      reactor.close(link, afterFlush: false)
+      return
+    }
+    engine.open(LinkID(link), at: .current)
+  }
+
+  package func linkReceived(_ link: HyperbasisNet.LinkID, _ bytes: [UInt8]) {
+    engine.receive(bytes, on: LinkID(link), at: .current)
+  }
+
+  package func linkClosed(_ link: HyperbasisNet.LinkID, reason: CloseReason) {
+    engine.close(LinkID(link), reason: "\(reason)", at: .current)
+    network.closed(link)
+  }
+
+  package func dialFailed(_ dial: DialID, error: DialError) {
+    network.dialFailed(dial, error: error, at: MonotonicClock.now)
+  }
+
+  package func turnEnded(at now: UInt64) {
+    engine.tick(at: .current)
+    commit()
+    tellEvents()
+    network.reconcile(with: engine, at: now)
+    sendFrames()
+  }
+
+  package var nextDeadline: UInt64? {
+    [engine.nextDeadline, network.nextDeadline].compactMap { $0 }.min()
+  }
+
+  // MARK: The turn
+
+  private func commit() {
+    var failure: HBPeerError?
+    if let writes = engine.takeWrites() {
+      do {
+        try store.commit(writes)
+        engine.committed()
+      } catch {
+        failure = HBPeerError(error)
+        rollBack(after: error)
+      }
+    }
+    let waiting = replies
+    replies = []
+    for reply in waiting { reply(failure) }
+  }
+
+  private func rollBack(after error: StoreError) {
+    do {
+      engine.rollBack(to: try store.load(), reason: "its store failed", at: .current)
+    } catch {
+      // Nothing durable can be read: hold no space rather than show what is not kept.
+      engine.rollBack(to: [], reason: "its store failed", at: .current)
+    }
+    tell(.notice("\(error)"))
+  }
+
+  private func tellEvents() {
+    while let event = engine.nextEvent() {
+      switch event {
+      case .connected(let peer): remember(peer)
+      case .linkEnded(let link, _, let farewell): network.ended(link, farewell: farewell, at: MonotonicClock.now)
+      default: break
+      }
+      tell(.event(event))
+    }
+  }
+
+  private func remember(_ peer: Peer) {
+    let address = network.dialledAddress(of: peer.replica, in: engine)
+    let known = KnownPeer(
+      replica: peer.replica, device: peer.device, name: peer.name, address: address ?? "",
+      met: Int64(WallClock.now))
+    do { try store.remember(known) } catch { tell(.notice("\(error)")) }
+  }
+
+  private func sendFrames() {
+    for link in engine.linkIDs {
+      let wire = HyperbasisNet.LinkID(link)
+      while reactor.unsentBytes(wire) < PeerLoop.backlogBytes || engine.hasEnded(link),
+        let frame = engine.nextFrame(for: link, at: .current)
+      {
+        reactor.send(frame, on: wire)
+      }
+      if engine.isFinished(link) {
+        reactor.close(wire, afterFlush: true)
+        engine.close(link, reason: "the session ended", at: .current)
+      }
+    }
+  }
+
+  private func checkSize(of operations: [Operation]) throws(HBPeerError) {
+    guard operations.count <= Limits.changeOperations else {
+      throw .invalid("more than \(Limits.changeOperations) writes in one change")
+    }
+    var anchors = IdentifierTable<AnchorKind>()
+    var writer = ByteWriter()
+    for operation in operations { operation.encode(into: &writer, anchors: &anchors) }
+    let bytes = writer.bytes.count + 16 * anchors.identifiers.count + 64
+    guard bytes <= Limits.changeBytes else {
+      throw .invalid("a change of \(bytes) bytes; at most \(Limits.changeBytes) are allowed")
+    }
+  }
+}
+
+/// What a peer tells its observers.
+package enum PeerNews: Sendable {
+  case event(Event)
+  case discovery(DiscoveryStatus)
+  /// One line for people: something failed that no call can report.
+  case notice(String)
+}
+
+extension Now {
+  static var current: Now { Now(monotonic: MonotonicClock.now, wall: WallClock.now) }
+}
+
+extension HyperbasisSync.LinkID {
+  init(_ link: HyperbasisNet.LinkID) { self.init(link.number) }
+}
+
+extension HyperbasisNet.LinkID {
+  init(_ link: HyperbasisSync.LinkID) { self.init(link.raw) }
+}

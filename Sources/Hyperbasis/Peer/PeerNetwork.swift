@@ -1,0 +1,187 @@
+import HyperbasisCore
+import HyperbasisNet
+import HyperbasisSync
+
+/// Whom to dial: discovered peers, addresses given by hand, and addresses that worked before.
+///
+/// It decides nothing about identity: who a peer is comes from the session.
+///
+/// Safe because: everything in it is touched only on the reactor's thread, or before that starts.
+final class PeerNetwork: @unchecked Sendable {
+  private typealias WireLink = HyperbasisNet.LinkID
+
+  /// Milliseconds for a connection to come about.
+  private static let dialMilliseconds: UInt64 = 3_000
+  /// Milliseconds until a host name is looked up again.
+  private static let resolveAgainMilliseconds: UInt64 = 10_000
+  private static let discoveredPrefix = "service "
+
+  private(set) var port: UInt16?
+  private(set) var status = DiscoveryStatus.stopped
+
+  private let reactor: Reactor
+  private let replica: ReplicaID
+  private var plan: DialPlan
+  private let resolver = HostResolver()
+  private var discovery: (any Discovery)?
+  private var dials: [DialID: String] = [:]
+  private var routes: [HyperbasisNet.LinkID: Route] = [:]
+  private var replicas: [String: ReplicaID] = [:]
+  /// Targets that the plan holds for linked.
+  private var linked: Set<String> = []
+  /// Host names given by hand, with the monotonic milliseconds of their next look-up.
+  private var names: [String: (host: String, port: UInt16, due: UInt64)] = [:]
+
+  /// How a link came about.
+  private struct Route {
+    let target: String
+    let address: SocketAddress
+  }
+
+  init(reactor: Reactor, replica: ReplicaID) {
+    self.reactor = reactor
+    self.replica = replica
+    plan = DialPlan(seed: UInt64(truncatingIfNeeded: replica.bits))
+  }
+
+  // MARK: Inputs
+
+  func began(port: UInt16) {
+    self.port = port
+  }
+
+  /// Dials this from now on; `text` is its name in the plan.
+  func give(_ text: String, _ endpoint: Endpoint, at now: UInt64) {
+    switch endpoint {
+    case .address(let address): plan.give(text, addresses: [address], at: now)
+    case .name(let host, let port): names[text] = (host, port, now)
+    }
+  }
+
+  /// Tries an address that worked in an earlier run, now and then.
+  func recall(_ address: SocketAddress, of replica: ReplicaID, at now: UInt64) {
+    let target = "known \(address)"
+    replicas[target] = replica
+    plan.found(target, addresses: [address], at: now)
+    plan.lost(target, at: now)
+  }
+
+  func attach(_ discovery: any Discovery) {
+    self.discovery = discovery
+  }
+
+  func stop() -> (any Discovery)? {
+    resolver.stop()
+    defer { discovery = nil }
+    return discovery
+  }
+
+  /// Takes a discovery event; returns the status when it changed.
+  func discovered(_ event: DiscoveryEvent, at now: UInt64) -> DiscoveryStatus? {
+    switch event {
+    case .status(let new):
+      guard new != status else { return nil }
+      status = new
+      return new
+    case .found(let service):
+      // The name is a hint only: it saves dialling oneself.
+      guard ReplicaID(hex: service.instanceName.prefix(32)) != replica else { return nil }
+      let target = PeerNetwork.discoveredPrefix + service.instanceName
+      if let hinted = ReplicaID(hex: service.instanceName) { replicas[target] = hinted }
+      plan.found(target, addresses: service.addresses, at: now)
+      return nil
+    case .lost(let name):
+      plan.lost(PeerNetwork.discoveredPrefix + name, at: now)
+      return nil
+    }
+  }
+
+  /// Returns false for a dial that turned out superfluous: its peer is connected already.
+  func opened(_ link: HyperbasisNet.LinkID, role: LinkRole, engine: Engine) -> Bool {
+    guard let dial = role.dial, let target = dials.removeValue(forKey: dial) else { return true }
+    if let replica = replicas[target], engine.peers.contains(where: { $0.replica == replica }) {
+      return false
+    }
+    routes[link] = Route(target: target, address: role.remote)
+    return true
+  }
+
+  func closed(_ link: HyperbasisNet.LinkID) {
+    routes[link] = nil
+  }
+
+  func dialFailed(_ dial: DialID, error: DialError, at now: UInt64) {
+    guard let target = dials.removeValue(forKey: dial) else { return }
+    plan.dialFailed(target, at: now)
+    if target.hasPrefix(PeerNetwork.discoveredPrefix) {
+      discovery?.refresh(String(target.dropFirst(PeerNetwork.discoveredPrefix.count)))
+    }
+  }
+
+  /// A session ended: some reasons make a soon new try useless.
+  func ended(_ link: HyperbasisSync.LinkID, farewell: Farewell, at now: UInt64) {
+    guard let route = routes[HyperbasisNet.LinkID(link)] else { return }
+    let pause: UInt64
+    switch farewell.reason {
+    case .leaving, .duplicate, .silent: return
+    case .ownself: pause = 600_000
+    case .version: pause = 60_000
+    case .clock: pause = 30_000
+    case .malformed, .busy: pause = 10_000
+    case .storage: pause = 5_000
+    }
+    plan.hold(route.target, until: now + pause)
+  }
+
+  /// Brings the plan up to what the engine knows, and dials what is due.
+  func reconcile(with engine: Engine, at now: UInt64) {
+    for (link, route) in routes {
+      guard let peer = engine.peer(on: HyperbasisSync.LinkID(link)) else { continue }
+      replicas[route.target] = peer.replica
+    }
+    let connected = Set(engine.peers.map(\.replica))
+    for target in plan.knownTargets {
+      let route = routes.values.first { $0.target == target }
+      let isUp = route != nil || replicas[target].map(connected.contains) ?? false
+      if isUp && linked.insert(target).inserted {
+        plan.linked(target, address: route?.address, at: now)
+      } else if !isUp && linked.remove(target) != nil {
+        plan.unlinked(target, at: now)
+      }
+    }
+    lookUpNames(at: now)
+    while let dial = plan.nextDial(at: now) {
+      let number = reactor.dial(
+        dial.address, timeoutMilliseconds: PeerNetwork.dialMilliseconds)
+      dials[number] = dial.target
+    }
+  }
+
+  // MARK: Questions
+
+  var nextDeadline: UInt64? {
+    ([plan.nextDeadline] + names.values.map(\.due)).compactMap { $0 }.min()
+  }
+
+  /// Where a connected peer was reached; nil when it dialled us.
+  func dialledAddress(of replica: ReplicaID, in engine: Engine) -> String? {
+    for (link, route) in routes
+    where engine.peer(on: HyperbasisSync.LinkID(link))?.replica == replica {
+      return route.address.description
+    }
+    return nil
+  }
+
+  // MARK: Private
+
+  private func lookUpNames(at now: UInt64) {
+    for (text, name) in names where name.due <= now {
+      names[text]?.due = now + PeerNetwork.resolveAgainMilliseconds
+      guard !linked.contains(text) else { continue }
+      resolver.resolve(name: name.host, port: name.port, on: reactor) { [weak self] result in
+        guard let self, case .success(let addresses) = result else { return }
+        plan.give(text, addresses: addresses, at: MonotonicClock.now)
+      }
+    }
+  }
+}

@@ -1,0 +1,100 @@
+import HyperbasisCore
+
+/// One metadata value: a string, number, boolean, list, dictionary or null, with its type kept.
+///
+/// ```swift
+/// let metadata: [String: AnyCodableValue] = ["text": "Buy milk", "size": 3.0, "count": 3]
+/// metadata["size"]?.doubleValue  // 3.0
+/// metadata["size"]?.intValue     // nil: a double stays a double
+/// ```
+///
+/// `.double(3)` and `.int(3)` are different values, on every device. NaN and infinities are refused
+/// when they are saved.
+public enum AnyCodableValue: Equatable, Sendable {
+  case string(String)
+  case int(Int)
+  case double(Double)
+  case bool(Bool)
+  case array([AnyCodableValue])
+  case dictionary([String: AnyCodableValue])
+  case null
+}
+
+extension AnyCodableValue {
+  /// The string; nil for another kind.
+  public var stringValue: String? { if case .string(let value) = self { value } else { nil } }
+  /// The integer; nil for another kind, doubles included.
+  public var intValue: Int? { if case .int(let value) = self { value } else { nil } }
+  /// The double; nil for another kind, integers included.
+  public var doubleValue: Double? { if case .double(let value) = self { value } else { nil } }
+  /// The boolean; nil for another kind.
+  public var boolValue: Bool? { if case .bool(let value) = self { value } else { nil } }
+  /// The elements; nil for another kind.
+  public var arrayValue: [AnyCodableValue]? {
+    if case .array(let value) = self { value } else { nil }
+  }
+  /// The entries; nil for another kind.
+  public var dictionaryValue: [String: AnyCodableValue]? {
+    if case .dictionary(let value) = self { value } else { nil }
+  }
+  public var isNull: Bool { self == .null }
+}
+
+extension AnyCodableValue: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral,
+  ExpressibleByFloatLiteral, ExpressibleByBooleanLiteral, ExpressibleByArrayLiteral,
+  ExpressibleByDictionaryLiteral, ExpressibleByNilLiteral
+{
+  public init(stringLiteral value: String) { self = .string(value) }
+  public init(integerLiteral value: Int) { self = .int(value) }
+  public init(floatLiteral value: Double) { self = .double(value) }
+  public init(booleanLiteral value: Bool) { self = .bool(value) }
+  public init(arrayLiteral elements: AnyCodableValue...) { self = .array(elements) }
+  /// Of a key that occurs twice, the last value stays.
+  public init(dictionaryLiteral elements: (String, AnyCodableValue)...) {
+    self = .dictionary(Dictionary(elements) { _, last in last })
+  }
+  public init(nilLiteral: ()) { self = .null }
+}
+
+extension AnyCodableValue {
+  /// The engine's value.
+  package var value: HyperbasisCore.Value {
+    switch self {
+    case .string(let string): .string(string)
+    case .int(let int): .int(Int64(int))
+    case .double(let double): .double(double)
+    case .bool(let bool): .bool(bool)
+    case .array(let elements): .array(elements.map(\.value))
+    case .dictionary(let entries): .object(HyperbasisCore.Value.Object(entries))
+    case .null: .null
+    }
+  }
+
+  /// The engine's value as an app sees it.
+  package init(_ value: HyperbasisCore.Value) {
+    switch value {
+    case .null: self = .null
+    case .bool(let bool): self = .bool(bool)
+    case .int(let int): self = .int(Int(int))
+    case .double(let double): self = .double(double)
+    case .string(let string): self = .string(string)
+    case .array(let elements): self = .array(elements.map(AnyCodableValue.init))
+    case .object(let object): self = .dictionary(object.dictionary)
+    }
+  }
+}
+
+extension HyperbasisCore.Value.Object {
+  init(_ dictionary: [String: AnyCodableValue]) {
+    self.init()
+    for (key, value) in dictionary { self[Key(key)] = value.value }
+  }
+
+  /// The entries as an app sees them.
+  ///
+  /// Keys that Swift holds for equal although their bytes differ (composed and decomposed forms)
+  /// appear once, with the value of the last in byte order; the space keeps both.
+  var dictionary: [String: AnyCodableValue] {
+    Dictionary(entries.map { ($0.key.text, AnyCodableValue($0.value)) }) { _, last in last }
+  }
+}
