@@ -37,6 +37,9 @@ let package = Package(
 
     .testTarget(name: "CoreTests", dependencies: ["HyperbasisCore"], swiftSettings: strict),
     .testTarget(
+      name: "StoreTests", dependencies: ["HyperbasisStore", "HyperbasisCore", "CSQLite"],
+      swiftSettings: strict),
+    .testTarget(
       name: "NetTests", dependencies: ["HyperbasisNet"], swiftSettings: strict),
     .testTarget(
       name: "HyperbasisTests", dependencies: ["Hyperbasis", "HyperbasisCore"],

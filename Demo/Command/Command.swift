@@ -11,10 +11,10 @@ import HyperbasisCore
 /// The command `hyperbasis`.
 @main
 struct Command {
-  static func main() async {
+  static func main() {
     signal(SIGPIPE, SIG_IGN)
     do {
-      try await run(try Invocation(Array(CommandLine.arguments.dropFirst())))
+      try run(try Invocation(Array(CommandLine.arguments.dropFirst())))
     } catch let error as UsageError {
       Printer.complain("\(error); see hyperbasis --help")
       exit(2)
@@ -24,11 +24,11 @@ struct Command {
     }
   }
 
-  private static func run(_ invocation: Invocation) async throws {
+  private static func run(_ invocation: Invocation) throws {
     switch invocation.task {
     case .help(let text): Printer.write([text])
     case .peer(let options):
-      try await PeerCommand(
+      try PeerCommand(
         options: options, store: invocation.store, isJSON: invocation.isJSON
       ).run()
     case .request(let request): try perform(request, invocation)

@@ -15,8 +15,9 @@ struct PeerCommand {
   let isJSON: Bool
 
   /// - Throws: `CommandError`.
-  func run() async throws(CommandError) {
-    // Before any thread is started, so that all inherit it and only `sigwait` sees them.
+  func run() throws(CommandError) {
+    // On the main thread and before any other is started: all inherit it, and only `sigwait` sees
+    // the signals.
     var signals = sigset_t()
     sigemptyset(&signals)
     sigaddset(&signals, SIGINT)
@@ -38,7 +39,7 @@ struct PeerCommand {
       peer.observe { news in
         for line in format.lines(news) { printer.print(line) }
       }
-      let port = try await peer.start()
+      let port = try peer.startAndWait()
       Printer.complain(
         "warning: links are not yet protected: anyone on this network can read and change the spaces"
       )

@@ -74,17 +74,30 @@ public final class HBPeer: Sendable {
   /// - Throws: `HBPeerError.network` when the port is taken or a known peer's address is malformed.
   @discardableResult
   public func start() async throws(HBPeerError) -> UInt16 {
+    let given = try endpoints()
+    let configuration = configuration
+    return try await call { loop throws(HBPeerError) in
+      try loop.startNetwork(configuration, given: given)
+    }
+  }
+
+  /// As ``start()``, for threads that may block.
+  package func startAndWait() throws(HBPeerError) -> UInt16 {
+    let given = try endpoints()
+    let configuration = configuration
+    return try wait { loop throws(HBPeerError) in
+      try loop.startNetwork(configuration, given: given)
+    }
+  }
+
+  private func endpoints() throws(HBPeerError) -> [(String, Endpoint)] {
     var endpoints: [(String, Endpoint)] = []
     for text in configuration.knownPeers {
       do { endpoints.append((text, try Endpoint(parsing: text))) } catch {
         throw .invalid(error.description)
       }
     }
-    let configuration = configuration
-    let given = endpoints
-    return try await call { loop throws(HBPeerError) in
-      try loop.startNetwork(configuration, given: given)
-    }
+    return endpoints
   }
 
   /// Says farewell to the peers, ends the network and gives the store back. Later calls throw.
