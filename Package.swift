@@ -35,6 +35,7 @@ let package = Package(
       dependencies: ["Hyperbasis", "HyperbasisCore", "HyperbasisNet", "HyperbasisSync"],
       path: "Demo/Command", swiftSettings: strict),
 
+    .executableTarget(name: "latency", path: "Tests/Latency", swiftSettings: strict),
     .testTarget(name: "CoreTests", dependencies: ["HyperbasisCore"], swiftSettings: strict),
     .testTarget(
       name: "StoreTests", dependencies: ["HyperbasisStore", "HyperbasisCore", "CSQLite"],

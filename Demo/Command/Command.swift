@@ -44,15 +44,29 @@ struct Command {
   }
 
   private static func read(_ path: String) throws(CommandError) -> [AnchorDraft] {
-    let data: Data
-    do {
-      data = try Data(contentsOf: URL(fileURLWithPath: path))
-    } catch {
-      let reason = (error as NSError).localizedDescription
-      throw CommandError("'\(path)' cannot be read: \(reason)")
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else { throw unreadable(path) }
+    defer { close(descriptor) }
+    var bytes: [UInt8] = []
+    var chunk = [UInt8](repeating: 0, count: 1_048_576)
+    // One byte more than is allowed is enough to be refused.
+    while bytes.count <= InputLimits.fileBytes {
+      let count = chunk.withUnsafeMutableBytes { readBytes(descriptor, $0.baseAddress, $0.count) }
+      guard count >= 0 else { throw unreadable(path) }
+      if count == 0 { break }
+      bytes.append(contentsOf: chunk[..<count])
     }
-    do { return try ImportFile.read(bytes: Array(data)) } catch {
+    do { return try ImportFile.read(bytes: bytes) } catch {
       throw CommandError("'\(path)': \(error)")
     }
   }
+
+  private static func unreadable(_ path: String) -> CommandError {
+    CommandError("'\(path)' cannot be read: \(String(cString: strerror(errno)))")
+  }
+}
+
+/// `read(2)`, whose name is taken inside `Command`.
+private func readBytes(_ descriptor: Int32, _ start: UnsafeMutableRawPointer?, _ count: Int) -> Int {
+  read(descriptor, start, count)
 }

@@ -21,7 +21,7 @@ extension StoreError: CustomStringConvertible {
       "the store '\(path)' is not a directory; name a directory with --store"
     case .cannotCreate(let path, let reason): "cannot create the store '\(path)': \(reason)"
     case .inUse(let path):
-      "the store '\(path)' is in use by another process that does not answer; end it first"
+      "the store '\(path)' is in use by another process; end that first"
     case .notWritable(let path, let reason): "the store '\(path)' cannot be written: \(reason)"
     case .full(let path): "no space is left for the store '\(path)'; free some and try again"
     case .newer(let path, let version):

@@ -27,7 +27,7 @@ extension HBPeerError: CustomStringConvertible {
     switch self {
     case .store(let text), .network(let text), .invalid(let text): text
     case .storeInUse(let path):
-      "the store '\(path)' is in use by another process that does not answer; end it first"
+      "the store '\(path)' is in use by another process; end that first"
     case .unknownSpace(let space):
       "no space \(space) is held in this store; create or join it first"
     case .unknownAnchor(let anchor): "no space in this store has an anchor \(anchor)"

@@ -20,12 +20,17 @@ extension PeerLoop {
     return room.state
   }
 
-  /// Holds a space and gives it a name.
+  /// Holds a new space and gives it a name.
+  ///
+  /// - Throws: `HBPeerError.invalid` when the space is held already or the name is not allowed.
   package func createSpace(_ space: SpaceID, name: String) throws(HBPeerError) {
     let bytes = name.utf8.count
     guard bytes > 0 else { throw .invalid("a space needs a name") }
     guard bytes <= Limits.nameBytes else {
       throw .invalid("a space name of \(bytes) bytes; at most \(Limits.nameBytes) are allowed")
+    }
+    guard engine.rooms[space] == nil else {
+      throw .invalid("space \(space) is in this store already")
     }
     join(space)
     try edit(space, [.name(Key(name))])
