@@ -9,7 +9,7 @@
 #endif
 
 /// Owns one descriptor and closes it exactly once.
-final class Descriptor {
+final class Descriptor: Sendable {
   let number: Int32
 
   init(owning number: Int32) {
