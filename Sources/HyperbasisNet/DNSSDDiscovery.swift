@@ -39,6 +39,9 @@ package final class DNSSDDiscovery: Discovery {
   ) {
     // Without it Avahi writes an advertisement for its own API to standard error.
     setenv("AVAHI_COMPAT_NOWARN", "1", 0)
+    #if os(Linux)
+      _ = AvahiMemory.isCleared
+    #endif
     let failure = control.state.withLock { state -> SystemError? in
       precondition(state.thread == nil && !state.isStopping, "discovery is started once")
       do throws(SystemError) {

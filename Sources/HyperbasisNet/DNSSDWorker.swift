@@ -150,7 +150,9 @@ final class DNSSDWorker {
     let wait = nextDeadline.map { $0 > now ? $0 - now : 0 }
     waitForDescriptors(&descriptors, milliseconds: wait)
     if descriptors[0].revents != 0 { control.wakePipe.drain() }
+    // Registration and browsing come first, and tell of a dead daemon before a lookup meets it.
     for (index, ref) in refs.enumerated() where descriptors[index + 1].revents != 0 {
+      if index >= vital, inbox.hasFailure { return }
       do throws(DNSSDError) {
         try ref.process()
       } catch {

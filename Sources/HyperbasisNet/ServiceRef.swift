@@ -28,6 +28,11 @@ final class DNSSDInbox {
     answers.append(answer)
   }
 
+  /// Whether the daemon is known to be gone.
+  var hasFailure: Bool {
+    answers.contains { if case .failed = $0 { true } else { false } }
+  }
+
   func take() -> [DNSSDAnswer] {
     defer { answers = [] }
     return answers
