@@ -1,5 +1,3 @@
-import Synchronization
-
 #if canImport(Darwin)
   import Darwin
 #elseif canImport(Musl)
@@ -90,7 +88,7 @@ package final class DNSSDDiscovery: Discovery {
 
 /// What the owner and the thread of discovery share.
 final class DNSSDControl: Sendable {
-  struct State {
+  struct State: Sendable {
     var thread: WorkerThread?
     var isStopping = false
     /// The owner waits no more, and no event is to be told.
@@ -98,7 +96,7 @@ final class DNSSDControl: Sendable {
     var refreshes: [String] = []
   }
 
-  let state = Mutex(State())
+  let state = Locked(State())
   let wakePipe: WakePipe
   let finished: WakePipe
 

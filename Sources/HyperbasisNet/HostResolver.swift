@@ -1,5 +1,3 @@
-import Synchronization
-
 #if canImport(Darwin)
   import Darwin
 #elseif canImport(Musl)
@@ -41,13 +39,13 @@ package final class HostResolver: Sendable {
     let reply: Reply
   }
 
-  private struct State {
+  private struct State: Sendable {
     var waiting: [Request] = []
     var isWorking = false
     var isStopped = false
   }
 
-  private let state = Mutex(State())
+  private let state = Locked(State())
 
   package init() {}
 

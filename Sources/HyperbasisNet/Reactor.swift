@@ -1,5 +1,3 @@
-import Synchronization
-
 /// One thread that owns all TCP descriptors and tells a ``ReactorHandler`` what happens on them.
 ///
 /// ```swift
@@ -17,14 +15,14 @@ import Synchronization
 /// Safe because: all state outside `shared` is touched only before the start or on the reactor's
 /// thread, which ``preconditionOwned()`` checks at each entry.
 package final class Reactor: @unchecked Sendable {
-  enum Phase {
+  enum Phase: Sendable {
     case idle
     case running(WorkerThread)
     case stopping(WorkerThread)
     case stopped
   }
 
-  struct Shared {
+  struct Shared: Sendable {
     var phase = Phase.idle
     var posted: [@Sendable () -> Void] = []
   }
@@ -36,7 +34,7 @@ package final class Reactor: @unchecked Sendable {
     case acceptFailed(SocketAddress, CloseReason)
   }
 
-  let shared = Mutex(Shared())
+  let shared = Locked(Shared())
   let wakePipe: WakePipe
   let makeLink: @Sendable (LinkRole) -> any Link
   var handler: (any ReactorHandler)?

@@ -1,5 +1,4 @@
 import HyperbasisNet
-import Synchronization
 import Testing
 
 extension NetTests {
@@ -71,16 +70,16 @@ extension NetTests {
     @Test func resolverAnswersOnTheReactor() throws {
       let host = try Host()
       let resolver = HostResolver()
-      let answers = Shared(Mutex<[Result<[SocketAddress], ResolveError>]>([]))
+      let answers = Locked<[Result<[SocketAddress], ResolveError>]>([])
       for name in ["localhost", "no-such-host.invalid"] {
         resolver.resolve(name: name, port: 7000, on: host.reactor) { [reactor = host.reactor] in
           _ = reactor.unsentBytes(LinkID(0))  // traps on a foreign thread
           let answer = $0
-          answers.value.withLock { $0.append(answer) }
+          answers.withLock { $0.append(answer) }
         }
       }
-      try wait("answers", seconds: 60) { answers.value.withLock { $0.count } == 2 }
-      let (found, missing) = answers.value.withLock { ($0[0], $0[1]) }
+      try wait("answers", seconds: 60) { answers.withLock { $0.count } == 2 }
+      let (found, missing) = answers.withLock { ($0[0], $0[1]) }
       #expect(try found.get().contains(.loopback4(port: 7000)))
       guard case .failure(.notFound(let name, let reason)) = missing else {
         Issue.record("\(missing)")
@@ -93,11 +92,11 @@ extension NetTests {
     @Test func stoppedResolverSaysSo() {
       let resolver = HostResolver()
       resolver.stop()
-      let answer = Shared(Mutex<Result<[SocketAddress], ResolveError>?>(nil))
+      let answer = Locked<Result<[SocketAddress], ResolveError>?>(nil)
       resolver.resolve(name: "localhost", port: 1) { result in
-        answer.value.withLock { $0 = result }
+        answer.withLock { $0 = result }
       }
-      #expect(answer.value.withLock { $0 } == .failure(.stopped(name: "localhost")))
+      #expect(answer.withLock { $0 } == .failure(.stopped(name: "localhost")))
     }
   }
 }

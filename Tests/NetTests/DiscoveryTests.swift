@@ -1,4 +1,3 @@
-import Synchronization
 import Testing
 
 @testable import HyperbasisNet
@@ -9,7 +8,7 @@ import Testing
   extension NetTests {
     /// What can be seen of discovery on a machine without a message bus; the rest needs two network namespaces.
     @Suite struct DiscoveryTests {
-      private let events = Shared(Mutex<[DiscoveryEvent]>([]))
+      private let events = Locked<[DiscoveryEvent]>([])
 
       init() {
         setenv("DBUS_SYSTEM_BUS_ADDRESS", "unix:path=/nonexistent/bus", 1)
@@ -18,7 +17,7 @@ import Testing
       private func begin(_ discovery: DNSSDDiscovery) {
         discovery.start(advertisement: Advertisement(instanceName: "x", port: 7)) {
           [events] event in
-          events.value.withLock { $0.append(event) }
+          events.withLock { $0.append(event) }
         }
       }
 
@@ -26,18 +25,18 @@ import Testing
         let warmUp = try DNSSDDiscovery()
         begin(warmUp)
         warmUp.stop()
-        events.value.withLock { $0 = [] }
+        events.withLock { $0 = [] }
         let descriptors = openDescriptors()
         do {
           let discovery = try DNSSDDiscovery()
           begin(discovery)
           discovery.refresh("nobody")
-          try wait("status") { events.value.withLock { $0.count } >= 2 }
+          try wait("status") { events.withLock { $0.count } >= 2 }
           let began = MonotonicClock.now
           discovery.stop()
           #expect(MonotonicClock.now - began < NetLimits.discoveryStopMilliseconds)
         }
-        let told = events.value.withLock { $0 }
+        let told = events.withLock { $0 }
         #expect(told.first == .status(.starting))
         #expect(told.last == .status(.stopped))
         #expect(told.count == 3)
@@ -57,16 +56,16 @@ import Testing
         begin(used)
         used.stop()
         used.stop()
-        #expect(events.value.withLock { $0.last } == .status(.stopped))
+        #expect(events.withLock { $0.last } == .status(.stopped))
       }
 
       @Test func stopFromInsideAnEventDoesNotWaitForItself() throws {
         let discovery = try DNSSDDiscovery()
         discovery.start(advertisement: nil) { [events] event in
-          events.value.withLock { $0.append(event) }
+          events.withLock { $0.append(event) }
           discovery.stop()
         }
-        try wait("end") { events.value.withLock { $0.last } == .status(.stopped) }
+        try wait("end") { events.withLock { $0.last } == .status(.stopped) }
       }
 
       @Test func avahiGetsClearedMemory() {

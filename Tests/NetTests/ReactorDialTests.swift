@@ -1,4 +1,3 @@
-import Synchronization
 import Testing
 
 @testable import HyperbasisNet
@@ -73,26 +72,26 @@ extension NetTests {
 
     @Test func postsFromManyThreadsAllRunInOrder() throws {
       let host = try Host()
-      let seen = Shared(Mutex<[Int: [Int]]>([:]))
+      let seen = Locked<[Int: [Int]]>([:])
       let threads = try (0..<8).map { thread in
         try WorkerThread.start { [reactor = host.reactor] in
           for number in 0..<1_000 {
-            reactor.post { seen.value.withLock { $0[thread, default: []].append(number) } }
+            reactor.post { seen.withLock { $0[thread, default: []].append(number) } }
           }
         }
       }
       for thread in threads { thread.join() }
-      try wait("all posts") { seen.value.withLock { $0.values.map(\.count).reduce(0, +) } == 8_000 }
-      #expect(seen.value.withLock { $0.values.allSatisfy { $0 == Array(0..<1_000) } })
+      try wait("all posts") { seen.withLock { $0.values.map(\.count).reduce(0, +) } == 8_000 }
+      #expect(seen.withLock { $0.values.allSatisfy { $0 == Array(0..<1_000) } })
     }
 
     @Test func workPostedBeforeStopRuns() throws {
       for _ in 0..<50 {
         let host = try Host()
-        let count = Shared(Mutex(0))
-        for _ in 0..<10 { host.reactor.post { count.value.withLock { $0 += 1 } } }
+        let count = Locked(0)
+        for _ in 0..<10 { host.reactor.post { count.withLock { $0 += 1 } } }
         host.reactor.stop()
-        #expect(count.value.withLock { $0 } == 10)
+        #expect(count.withLock { $0 } == 10)
       }
     }
 

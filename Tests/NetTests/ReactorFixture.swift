@@ -1,5 +1,4 @@
 import HyperbasisNet
-import Synchronization
 import Testing
 
 /// The tests of this module share sockets, descriptor numbers and limits of one process, so they run one by one.
@@ -18,14 +17,14 @@ enum Told: Equatable, Sendable {
 ///
 /// Safe because: `box` is the only state that two threads touch, and it is locked.
 final class Recorder: ReactorHandler, @unchecked Sendable {
-  struct Box {
+  struct Box: Sendable {
     var told: [Told] = []
     var received: [LinkID: [UInt8]] = [:]
     var turns = 0
     var deadline: UInt64?
   }
 
-  let box = Mutex(Box())
+  let box = Locked(Box())
   /// Sends back what comes in on accepted links.
   let echoes: Bool
   let reactor: Reactor
@@ -115,11 +114,10 @@ final class Host: Sendable {
   func onReactor<Result: Sendable>(
     _ work: @escaping @Sendable (Reactor) -> Result
   ) throws -> Result {
-    let result = Mutex<Result?>(nil)
-    let box = Shared(result)
+    let box = Locked<Result?>(nil)
     let reactor = reactor
-    reactor.post { box.value.withLock { $0 = work(reactor) } }
-    return try wait("posted work") { box.value.withLock { $0 } }
+    reactor.post { box.withLock { $0 = work(reactor) } }
+    return try wait("posted work") { box.withLock { $0 } }
   }
 
   /// Dials and waits for the link.
@@ -129,15 +127,6 @@ final class Host: Sendable {
       for case .opened(let link, dial: dial) in recorder.told { return link }
       return nil
     }
-  }
-}
-
-/// Lets a value that cannot be copied be captured.
-final class Shared<Value: ~Copyable>: Sendable where Value: Sendable {
-  let value: Value
-
-  init(_ value: consuming sending Value) {
-    self.value = value
   }
 }
 

@@ -1,4 +1,3 @@
-import Synchronization
 import Testing
 
 @testable import HyperbasisNet
@@ -28,15 +27,15 @@ extension NetTests {
     @Test func acceptedLinkKnowsWhoCalls() throws {
       let server = try Host()
       let client = try Host()
-      let roles = Shared(Mutex<[LinkRole]>([]))
+      let roles = Locked<[LinkRole]>([])
       let watching = try Host(makeLink: { role in
-        roles.value.withLock { $0.append(role) }
+        roles.withLock { $0.append(role) }
         return PlainLink()
       })
       _ = try client.connect(.loopback4(port: watching.port))
       _ = try server.connect(.loopback6(port: watching.port))
-      try wait("roles") { roles.value.withLock { $0.count } == 2 }
-      let remotes = roles.value.withLock { $0 }
+      try wait("roles") { roles.withLock { $0.count } == 2 }
+      let remotes = roles.withLock { $0 }
       #expect(remotes.allSatisfy { $0.dial == nil && $0.remote.isLoopback })
       #expect(remotes.map(\.remote.isIPv6) == [false, true])
     }
