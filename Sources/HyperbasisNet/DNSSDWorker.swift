@@ -67,14 +67,29 @@ final class DNSSDWorker {
 
   private func reachDaemon(at now: UInt64) {
     do throws(DNSSDError) {
-      if let advertisement {
-        registration = try .register(advertisement, type: type, inbox: inbox)
-      }
+      if let advertisement { registration = try register(advertisement) }
       browser = try .browse(type: type, inbox: inbox)
       table.daemonFound(at: now)
       say(advertisement == nil ? .running(registeredName: nil) : .starting)
     } catch {
       loseDaemon(error)
+    }
+  }
+
+  /// Registers under the name given or one with a number behind.
+  ///
+  /// Avahi renames by itself only against other machines, not against another process of this one.
+  private func register(_ wanted: Advertisement) throws(DNSSDError) -> ServiceRef {
+    var number = 1
+    while true {
+      let advertisement = number == 1 ? wanted : wanted.renamed(number)
+      do throws(DNSSDError) {
+        return try .register(advertisement, type: type, inbox: inbox)
+      } catch {
+        // kDNSServiceErr_NameConflict
+        guard error.code == -65548, number < NetLimits.renames else { throw error }
+        number += 1
+      }
     }
   }
 

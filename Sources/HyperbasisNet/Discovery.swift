@@ -40,6 +40,14 @@ package struct Advertisement: Hashable, Sendable {
     self.port = port
     self.txt = txt
   }
+
+  /// The same under the name with ` #2` or another number behind, cut to fit.
+  func renamed(_ number: Int) -> Advertisement {
+    let suffix = " #\(number)"
+    var name = instanceName
+    while name.utf8.count + suffix.utf8.count > NetLimits.instanceNameBytes { name.removeLast() }
+    return Advertisement(instanceName: name + suffix, port: port, txt: txt)
+  }
 }
 
 /// How discovery is doing.
@@ -82,7 +90,7 @@ package struct DiscoveredService: Hashable, Sendable {
 package enum DiscoveryEvent: Hashable, Sendable {
   /// Only when it differs from the last one.
   case status(DiscoveryStatus)
-  /// A service is there; comes again when something about it changed.
+  /// A service with an address and a port is there; comes again when something about it changed.
   case found(DiscoveredService)
   /// A service that was found is gone from the last interface and family.
   case lost(instanceName: String)

@@ -45,6 +45,9 @@ package enum NetLimits {
   /// Bytes of UTF-8 in a service instance name (one DNS label).
   package static let instanceNameBytes = 63
 
+  /// Names tried for an advertisement whose name other processes of this machine have.
+  package static let renames = 64
+
   /// Service instances tracked at one time; further ones are ignored until others are lost.
   package static let services = 256
 

@@ -165,3 +165,14 @@ func pattern(_ count: Int, seed: UInt64 = 1) -> [UInt8] {
   bytes.removeLast(bytes.count - count)
   return bytes
 }
+
+/// Compares many bytes without printing them all.
+func expectBytes(
+  _ bytes: [UInt8], _ expected: [UInt8], sourceLocation: SourceLocation = #_sourceLocation
+) {
+  guard bytes != expected else { return }
+  let difference = zip(bytes, expected).enumerated().first { $1.0 != $1.1 }?.offset
+  Issue.record(
+    "\(bytes.count) bytes where \(expected.count) were sent, first difference at \(difference ?? -1)",
+    sourceLocation: sourceLocation)
+}

@@ -1,5 +1,6 @@
-import HyperbasisNet
 import Testing
+
+@testable import HyperbasisNet
 
 @Suite struct TXTRecordTests {
   private func string(_ text: String) -> [UInt8] { [UInt8(text.utf8.count)] + Array(text.utf8) }
@@ -92,5 +93,11 @@ import Testing
   ])
   func advertisedNameIsAlwaysValid(given: String, name: String) {
     #expect(Advertisement(instanceName: given, port: 1).instanceName == name)
+  }
+
+  @Test func numberedNameFits() {
+    let long = Advertisement(instanceName: String(repeating: "x", count: 58) + "é", port: 1)
+    #expect(long.renamed(12).instanceName == String(repeating: "x", count: 58) + " #12")
+    #expect(Advertisement(instanceName: "a", port: 1).renamed(2).instanceName == "a #2")
   }
 }
