@@ -9,16 +9,6 @@
 /// The thread of ``DNSSDDiscovery``: keeps the operations alive, re-creates them when the daemon has gone, and feeds a
 /// ``ServiceTable`` with what they tell.
 final class DNSSDWorker {
-  /// One service being looked up: first its host and port, then the addresses of the host.
-  private struct Lookup {
-    let name: String
-    /// Monotonic milliseconds.
-    let latest: UInt64
-    var deadline: UInt64
-    var resolver: ServiceRef?
-    var queries: [ServiceRef] = []
-  }
-
   private let control: DNSSDControl
   private let type: String
   private let advertisement: Advertisement?
@@ -27,8 +17,7 @@ final class DNSSDWorker {
   private var registration: ServiceRef?
   /// Nil while the daemon is gone.
   private var browser: ServiceRef?
-  private var lookups: [UInt64: Lookup] = [:]
-  private var lastLookup: UInt64 = 0
+  private let lookups: DNSSDLookups
   private var table = ServiceTable()
   private var status: DiscoveryStatus?
   /// Monotonic milliseconds of the next attempt to reach the daemon.
@@ -42,6 +31,7 @@ final class DNSSDWorker {
     self.type = type
     self.advertisement = advertisement
     self.onEvent = onEvent
+    lookups = DNSSDLookups(type: type, inbox: inbox)
   }
 
   /// The thread's life.
@@ -51,8 +41,7 @@ final class DNSSDWorker {
       let now = MonotonicClock.now
       if browser == nil, retryAt <= now { reachDaemon(at: now) }
       takeRefreshes(at: now)
-      endLookups(at: now)
-      startLookups(at: now)
+      if browser != nil { lookups.advance(&table, at: now) }
       table.tick(at: now)
       while let event = table.nextEvent() { tell(event) }
       waitForAnswers()
@@ -102,12 +91,10 @@ final class DNSSDWorker {
   }
 
   private func letGo() {
-    lookups = [:]
+    lookups.letGo()
     browser = nil
     registration = nil
   }
-
-  // MARK: Lookups
 
   private func takeRefreshes(at now: UInt64) {
     let names = control.state.withLock { state in
@@ -117,48 +104,12 @@ final class DNSSDWorker {
     for name in names { table.refresh(name, at: now) }
   }
 
-  private func startLookups(at now: UInt64) {
-    while browser != nil, lookups.count < NetLimits.lookups, let name = table.takeLookup(at: now) {
-      lastLookup += 1
-      do throws(DNSSDError) {
-        let latest = now + NetLimits.lookupMilliseconds
-        lookups[lastLookup] = Lookup(
-          name: name, latest: latest, deadline: latest,
-          resolver: try .resolve(name, type: type, lookup: lastLookup, inbox: inbox))
-      } catch {
-        table.lookupEnded(name, at: now)
-      }
-    }
-  }
-
-  private func endLookups(at now: UInt64) {
-    for (id, lookup) in lookups where lookup.deadline <= now || !table.knows(lookup.name) {
-      lookups[id] = nil
-      table.lookupEnded(lookup.name, at: now)
-    }
-  }
-
-  private func askForAddresses(_ host: String, lookup id: UInt64) {
-    lookups[id]?.resolver = nil
-    do throws(DNSSDError) {
-      for isIPv6 in [false, true] {
-        let query = try ServiceRef.query(host: host, isIPv6: isIPv6, lookup: id, inbox: inbox)
-        lookups[id]?.queries.append(query)
-      }
-    } catch {
-      // One family may be enough; without any the lookup ends by its time and is tried again.
-      return
-    }
-  }
-
   // MARK: Answers
 
   private func waitForAnswers() {
     var refs = [registration, browser].compactMap { $0 }
     let vital = refs.count
-    for lookup in lookups.values {
-      refs += [lookup.resolver].compactMap { $0 } + lookup.queries
-    }
+    refs += lookups.refs
     var descriptors = [pollfd(fd: control.wakePipe.reader, events: Int16(POLLIN), revents: 0)]
     descriptors += refs.map { pollfd(fd: $0.descriptor, events: Int16(POLLIN), revents: 0) }
     let now = MonotonicClock.now
@@ -172,26 +123,15 @@ final class DNSSDWorker {
         try ref.process()
       } catch {
         // A lookup that breaks alone ends by its time.
-        if index < vital { inbox.put(.failed(error)) } else { lookUpEndsNow(ref) }
+        if index < vital { inbox.put(.failed(error)) } else { lookups.broke(ref) }
       }
     }
   }
 
   private var nextDeadline: UInt64? {
-    var deadlines = lookups.values.map(\.deadline)
-    if browser == nil { deadlines.append(retryAt) }
-    let canLookUp = browser != nil && lookups.count < NetLimits.lookups
-    if let deadline = table.nextDeadline(canLookUp: canLookUp) { deadlines.append(deadline) }
-    return deadlines.min()
-  }
-
-  private func lookUpEndsNow(_ ref: ServiceRef) {
-    for (id, lookup) in lookups {
-      guard lookup.resolver === ref || lookup.queries.contains(where: { $0 === ref }) else {
-        continue
-      }
-      lookups[id]?.deadline = 0
-    }
+    guard browser != nil else { return retryAt }
+    return [lookups.nextDeadline, table.nextDeadline(canLookUp: lookups.canResolve)]
+      .compactMap { $0 }.min()
   }
 
   private func handle(_ answer: DNSSDAnswer, at now: UInt64) {
@@ -202,17 +142,12 @@ final class DNSSDWorker {
       table.appeared(name, interface: interface, at: now)
     case .disappeared(let name, let interface):
       table.disappeared(name, interface: interface, at: now)
-    case .resolved(let id, let host, let port, let txt):
-      guard let lookup = lookups[id], lookup.resolver != nil else { return }
-      table.resolved(lookup.name, host: host, port: port, txt: TXTRecord(reading: txt))
-      askForAddresses(host, lookup: id)
-    case .address(let id, let host, let isThere):
-      guard let lookup = lookups[id] else { return }
-      table.address(host, of: lookup.name, isThere: isThere)
-      lookups[id]?.deadline = min(lookup.latest, now + NetLimits.lookupSettleMilliseconds)
-    case .lookupFailed(let id):
-      // One family may fail alone; the settling time ends the lookup.
-      if lookups[id]?.resolver != nil { lookups[id]?.deadline = now }
+    case .resolved(let number, let host, let port, let txt):
+      lookups.resolved(number, host: host, port: port, txt: txt, &table, at: now)
+    case .address(let number, let address, let isThere):
+      lookups.address(number, address, isThere: isThere, &table, at: now)
+    case .lookupFailed(let number):
+      lookups.failed(number)
     case .failed(let error):
       if browser != nil || registration != nil { loseDaemon(error) }
     }

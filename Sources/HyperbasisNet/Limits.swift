@@ -54,15 +54,25 @@ package enum NetLimits {
   /// Addresses kept for one service or one dial target.
   package static let addresses = 16
 
-  /// Service instances being looked up at one time. Each costs two threads and two connections to
-  /// the message bus, which allows a user 256.
-  package static let lookups = 6
+  /// Service instances being resolved at one time. Each costs a thread and a connection to the message
+  /// bus, which allows a user 256, and whose load grows with the square of their number.
+  package static let resolves = 3
 
-  /// Milliseconds until a lookup without an answer is given up.
-  package static let lookupMilliseconds: UInt64 = 3_000
+  /// Hosts being asked for their addresses at one time. Each costs as much as two resolves.
+  package static let hostQueries = 4
 
-  /// Milliseconds that a lookup waits for more addresses after the latest one.
-  package static let lookupSettleMilliseconds: UInt64 = 500
+  /// Milliseconds until a resolve or a query without an answer is given up.
+  package static let lookupMilliseconds: UInt64 = 5_000
+
+  /// Milliseconds that a query waits for more addresses after the latest one, when both families answered.
+  package static let lookupSettleMilliseconds: UInt64 = 200
+
+  /// The same when one family has not answered.
+  package static let lookupOtherFamilyMilliseconds: UInt64 = 600
+
+  /// Milliseconds for which a host's addresses are used again for another service; less than
+  /// ``lookupRetryMilliseconds``, so that a second lookup is a fresh one.
+  package static let lookupReuseMilliseconds: UInt64 = 900
 
   /// Milliseconds after which a known service is looked up again.
   package static let lookupAgainMilliseconds: UInt64 = 60_000
