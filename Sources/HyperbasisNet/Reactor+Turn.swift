@@ -18,7 +18,6 @@ extension Reactor {
   /// The thread's life.
   func run() {
     while true {
-      runPosted()
       let isStopping = shared.withLock { shared in
         if case .stopping = shared.phase { true } else { false }
       }
@@ -27,7 +26,10 @@ extension Reactor {
     }
     shutDown()
     // Work that was posted before the end still runs, so that nobody waits for it in vain.
-    while runPosted() || !markStopped() { tellEvents() }
+    while runPosted() || !markStopped() {
+      tellEvents()
+      handler?.turnEnded(at: MonotonicClock.now)
+    }
     handler = nil
   }
 
@@ -64,6 +66,8 @@ extension Reactor {
       }
     }
     serveBrokenLinks()
+    // After the pipe was drained: what is posted from here on wakes the next turn.
+    runPosted()
     let now = MonotonicClock.now
     expire(at: now)
     tellEvents()

@@ -110,6 +110,29 @@ extension NetTests {
       }
     }
 
+    @Test func postedWorkEndsItsTurnAtOnce() throws {
+      let host = try Host()
+      let box = host.recorder.box
+      let turnOfWork = try host.onReactor { _ in box.withLock { $0.turns } }
+      // No deadline and no descriptor would bring another turn.
+      try wait("the turn of the work") { box.withLock { $0.turns } > turnOfWork }
+    }
+
+    @Test func workPostedWhileStoppingEndsATurn() throws {
+      for _ in 0..<50 {
+        let host = try Host()
+        let box = host.recorder.box
+        let reactor = host.reactor
+        let lastWork = Locked(-1)
+        let poster = try WorkerThread.start {
+          while reactor.post({ lastWork.withLock { $0 = box.withLock { $0.turns } } }) {}
+        }
+        reactor.stop()
+        poster.join()
+        #expect(box.withLock { $0.turns } > lastWork.withLock { $0 })
+      }
+    }
+
     @Test func deadlineBringsATurn() throws {
       let host = try Host()
       try wait("quiet") { try? host.onReactor { _ in () } }
