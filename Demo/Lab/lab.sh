@@ -53,6 +53,7 @@ lab_possible() {
 
 lab_up() {
   local number
+  unset DBUS_SYSTEM_BUS_ADDRESS
   lab_directory
   lab_hold switch
   LAB_SWITCH=${LAB_HOLDER[switch]}
@@ -104,7 +105,9 @@ lab_is_gone() {
 
 # --- hosts ---
 
-# Starts the process that holds the namespaces NAME, with a /run of its own.
+# Starts the process that holds the namespaces NAME, with a /run of its own. avahi-daemon gives its
+# directory to the user avahi; in a user namespace that user does not exist, so there the host sees a
+# passwd file in which avahi is the one user that does.
 lab_hold() {
   local directory="$LAB_DIR/$1"
   mkdir -p "$directory"
@@ -112,6 +115,12 @@ lab_hold() {
     set -e
     mount -t tmpfs tmpfs /run
     mkdir -p /run/dbus /run/avahi-daemon /run/lock
+    if ! chown avahi:avahi /run/avahi-daemon 2>/dev/null; then
+      sed "s/^avahi:\([^:]*\):[0-9]*:[0-9]*:/avahi:\1:0:0:/" /etc/passwd >/run/passwd
+      sed "s/^avahi:\([^:]*\):[0-9]*:/avahi:\1:0:/" /etc/group >/run/group
+      mount --bind /run/passwd /etc/passwd
+      mount --bind /run/group /etc/group
+    fi
     hostname "$1" 2>/dev/null || printf "%s" "$1" >/proc/sys/kernel/hostname
     ip link set lo up
     for key in default all; do
@@ -277,7 +286,7 @@ lab_avahi_stop() {
 }
 
 # Waits until the avahi-daemon of HOST has its host name (about a second after its start).
-lab_avahi_ready() { lab_wait 10 grep -q 'startup complete' "$LAB_DIR/$1/avahi.log.err"; }
+lab_avahi_ready() { lab_wait 10 grep -qs 'startup complete' "$LAB_DIR/$1/avahi.log.err"; }
 
 lab_avahi_configuration() {
   cat <<CONF

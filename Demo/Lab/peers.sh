@@ -1,0 +1,104 @@
+# Peers of the lab and what the command `hyperbasis` says. Source this file after lab.sh.
+# HYPERBASIS is the path of the command.
+
+declare -A PEER=() PEER_ARGUMENTS=()
+
+store_of() { printf '%s/%s/store' "$LAB_DIR" "$1"; }
+peer_log() { printf '%s/%s/peer.log' "$LAB_DIR" "$1"; }
+
+# hb HOST ARGUMENTS...: the command on the store of a host.
+hb() {
+  local host=$1
+  shift
+  lab_on "$host" "$HYPERBASIS" "$@" --store "$(store_of "$host")"
+}
+
+# peer_start HOST [ARGUMENTS...]: starts a peer and waits until it says that it is ready.
+peer_start() {
+  local host=$1 log
+  shift
+  log=$(peer_log "$host")
+  PEER_ARGUMENTS[$host]="$*"
+  lab_spawn "$host" "$log" \
+    "$HYPERBASIS" peer --store "$(store_of "$host")" --name "$host" --json "$@"
+  PEER[$host]=$LAB_PID
+  lab_wait 15 peer_is_ready "$host" && return 0
+  lab_say "lab: the peer on $host does not become ready:"
+  cat "$log" "$log.err" >&2
+  return 1
+}
+
+peer_is_ready() { grep -q '"ready"' "$(peer_log "$1")" 2>/dev/null; }
+
+peer_port() { grep '"ready"' "$(peer_log "$1")" | json_field port; }
+
+peer_stop() {
+  lab_end "${PEER[$1]:-}"
+  PEER[$1]=""
+}
+
+# Ends a peer without a word, as a power cut does.
+peer_kill() {
+  kill -KILL "${PEER[$1]}"
+  wait "${PEER[$1]}" 2>/dev/null || true
+  PEER[$1]=""
+}
+
+peers_stop() {
+  local host
+  for host in "${LAB_HOSTS[@]}"; do peer_stop "$host"; done
+}
+
+# --- what it says ---
+
+# json_field NAME: the value of the first field NAME in the first line of standard input; strings
+# without quotes, an object or a list whole when it holds no further one. Enough for the lines of
+# our own command, which have one object each; not a JSON parser.
+json_field() {
+  local line value
+  IFS= read -r line || [[ -n $line ]] || return 1
+  value=${line#*\""$1"\"}
+  [[ $value != "$line" ]] || return 1
+  value=${value#*:}
+  value=${value# }
+  case $value in
+    \"*) value=${value#\"} && value=${value%%\"*} ;;
+    \{*) value=${value%%\}*}\} ;;
+    \[*) value=${value%%\]*}\] ;;
+    *) value=${value%%[,\}]*} ;;
+  esac
+  printf '%s\n' "$value"
+}
+
+digest_line() { hb "$1" digest "$2" --json 2>/dev/null; }
+
+digest_of() { digest_line "$1" "$2" | json_field digest; }
+
+# The vector as text: the first four digits of each replica and how many changes of it are here.
+vector_of() {
+  json_field vector | grep -oE '"[0-9a-fA-F-]{8,}"[^0-9]*[0-9]+' |
+    sed -E 's/"([0-9a-fA-F]{4})[^"]*"[^0-9]*/\1:/' | sort | tr '\n' ' '
+}
+
+# How many peers HOST is connected to now.
+peers_of() {
+  hb "$1" status --json 2>/dev/null | grep -o '"state" *: *"connected"' | wc -l
+}
+
+# Whether the named hosts give one and the same digest of SPACE.
+digests_equal() {
+  local space=$1 first digest host
+  shift
+  first=$(digest_of "$1" "$space") && [[ -n $first ]] || return 1
+  for host in "${@:2}"; do
+    digest=$(digest_of "$host" "$space") && [[ $digest == "$first" ]] || return 1
+  done
+}
+
+# peers_connected COUNT HOST...: whether each host is connected to so many peers.
+peers_connected() {
+  local count=$1 host
+  for host in "${@:2}"; do (($(peers_of "$host") == count)) || return 1; done
+}
+
+milliseconds() { printf '%s' $((${EPOCHREALTIME/[.,]/} / 1000)); }
