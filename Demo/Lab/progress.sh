@@ -1,0 +1,70 @@
+# Shows that something is alive while a long command runs. Source this file.
+
+if [[ -t 1 ]]; then
+  BOLD=$'\e[1m' DIM=$'\e[2m' GREEN=$'\e[32m' RED=$'\e[31m' PLAIN=$'\e[0m'
+else
+  BOLD="" DIM="" GREEN="" RED="" PLAIN=""
+fi
+
+PROGRESS_PID=""
+PROGRESS_LOG=""
+
+# progress LABEL COMMAND...: runs the command with its output in a temporary file. On a terminal a
+# line shows the seconds and the last output; elsewhere a line is printed every 10 seconds. When the
+# command fails its output is shown. PROGRESS_SHOW=yes shows the last lines also on success.
+progress() {
+  local label=$1 status=0 start=$SECONDS
+  shift
+  PROGRESS_LOG=$(mktemp "${TMPDIR:-/tmp}/hb-log.XXXXXX")
+  [[ -t 1 ]] || printf '%s ...\n' "$label"
+  set -m # a process group of its own, so that all of it can be ended
+  "$@" </dev/null >"$PROGRESS_LOG" 2>&1 &
+  PROGRESS_PID=$!
+  set +m
+  progress_watch "$label" "$start"
+  wait "$PROGRESS_PID" || status=$?
+  PROGRESS_PID=""
+  progress_report "$label" "$status" $((SECONDS - start))
+  rm -f "$PROGRESS_LOG"
+  PROGRESS_LOG=""
+  return "$status"
+}
+
+progress_watch() {
+  local tick=0 width=${COLUMNS:-80}
+  while kill -0 "$PROGRESS_PID" 2>/dev/null; do
+    sleep 0.2
+    tick=$((tick + 1))
+    if [[ -t 1 ]]; then
+      printf '\r\e[K%s%s %s%s' "$DIM" "$1 ($((SECONDS - $2)) s)" \
+        "$(progress_last_line $((width - ${#1} - 12)))" "$PLAIN"
+    elif ((tick % 50 == 0)); then
+      printf '  %s s: %s\n' $((SECONDS - $2)) "$(progress_last_line 90)"
+    fi
+  done
+  [[ ! -t 1 ]] || printf '\r\e[K'
+}
+
+progress_last_line() {
+  local line
+  line=$(tail -c 400 "$PROGRESS_LOG" | tr '\r\t' '\n ' | tr -cd '[:print:]\n' | grep . | tail -n 1) ||
+    true
+  printf '%s' "${line:0:$1}"
+}
+
+progress_report() {
+  if (($2 == 0)); then
+    printf '%s%s%s: done in %s s\n' "$GREEN" "$1" "$PLAIN" "$3"
+    [[ ${PROGRESS_SHOW:-no} == no ]] || tail -n 5 "$PROGRESS_LOG" | sed 's/^/    /'
+  else
+    printf '%s%s: failed with status %s after %s s. Its output:%s\n' "$RED" "$1" "$2" "$3" "$PLAIN"
+    tail -n 200 "$PROGRESS_LOG" | sed 's/^/    /'
+  fi
+}
+
+# For the EXIT trap of the script: ends what progress has begun.
+progress_end() {
+  [[ -z $PROGRESS_PID ]] || kill -- "-$PROGRESS_PID" 2>/dev/null || true
+  [[ -z $PROGRESS_LOG ]] || rm -f "$PROGRESS_LOG"
+  PROGRESS_PID="" PROGRESS_LOG=""
+}
