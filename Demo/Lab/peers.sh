@@ -19,15 +19,37 @@ peer_start() {
   shift
   log=$(peer_log "$host")
   PEER_ARGUMENTS[$host]="$*"
+  rm -f "$log"
   lab_spawn "$host" "$log" \
     "$HYPERBASIS" peer --store "$(store_of "$host")" --name "$host" --json "$@"
   PEER[$host]=$LAB_PID
-  lab_wait 15 peer_is_ready "$host" && return 0
+  lab_wait 15 peer_has_begun "$host" || true
+  peer_is_ready "$host" && return 0
   lab_say "lab: the peer on $host does not become ready:"
   cat "$log" "$log.err" >&2
   return 1
 }
 
+# Starts a peer on every host; where there is no discovery they are given the address of the first.
+peers_up() {
+  local host by_hand=(--no-discovery)
+  if [[ $LAB_FORM == namespaces || $LOOPBACK_DISCOVERY == yes ]]; then by_hand=(); fi
+  for host in "${LAB_HOSTS[@]}"; do
+    peer_start "$host" "${by_hand[@]}"
+    ((${#by_hand[@]} == 0)) || by_hand+=(--connect "127.0.0.1:$(peer_port "$host")")
+  done
+}
+
+# Starts a peer again as it was started before, on the port that it had.
+peer_restart() {
+  local port words=()
+  port=$(peer_port "$1")
+  read -ra words <<<"${PEER_ARGUMENTS[$1]}"
+  [[ " ${words[*]} " == *" --port "* ]] || words+=(--port "$port")
+  peer_start "$1" "${words[@]}"
+}
+
+peer_has_begun() { peer_is_ready "$1" || lab_is_gone "${PEER[$1]}"; }
 peer_is_ready() { grep -q '"ready"' "$(peer_log "$1")" 2>/dev/null; }
 
 peer_port() { grep '"ready"' "$(peer_log "$1")" | json_field port; }
@@ -74,10 +96,27 @@ digest_line() { hb "$1" digest "$2" --json 2>/dev/null; }
 
 digest_of() { digest_line "$1" "$2" | json_field digest; }
 
-# The vector as text: the first four digits of each replica and how many changes of it are here.
+# Learns which replica belongs to which host, so that vectors can be printed with names of hosts.
+declare -A REPLICA_HOST=()
+replicas_learn() {
+  local host replica
+  for host in "${LAB_HOSTS[@]}"; do
+    replica=$(hb "$host" status --json 2>/dev/null | json_field replica) || continue
+    replica=${replica//-/}
+    REPLICA_HOST[${replica,,}]=$host
+  done
+}
+
+# The vector of a digest line as text: how many changes of which host are here. A replica of no host
+# of the lab is shown by its first four digits.
 vector_of() {
+  local replica count name
   json_field vector | grep -oE '"[0-9a-fA-F-]{8,}"[^0-9]*[0-9]+' |
-    sed -E 's/"([0-9a-fA-F]{4})[^"]*"[^0-9]*/\1:/' | sort | tr '\n' ' '
+    while IFS='"' read -r _ replica count; do
+      replica=${replica//-/}
+      name=${REPLICA_HOST[${replica,,}]:-${replica:0:4}}
+      printf '%-10s\n' "$name:${count//[^0-9]/}"
+    done | sort | tr '\n' ' '
 }
 
 # How many peers HOST is connected to now.
