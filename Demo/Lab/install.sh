@@ -13,7 +13,7 @@ missing_packages() {
   local entry
   for entry in "${PACKAGES[@]}"; do
     dpkg-query --show --showformat '${db:Status-Abbrev}' "${entry%%|*}" 2>/dev/null |
-      grep -q '^.i' || printf '%s\n' "$entry"
+      grep '^.i' >/dev/null || printf '%s\n' "$entry"
   done
 }
 

@@ -77,8 +77,9 @@ peers_stop() {
 # without quotes, an object or a list whole when it holds no further one. Enough for the lines of
 # our own command, which have one object each; not a JSON parser.
 json_field() {
-  local line value
-  IFS= read -r line || [[ -n $line ]] || return 1
+  local lines=() line value
+  mapfile -t lines
+  line=${lines[0]:-}
   value=${line#*\""$1"\"}
   [[ $value != "$line" ]] || return 1
   value=${value#*:}

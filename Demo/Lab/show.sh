@@ -121,8 +121,8 @@ conclude() {
   line=$(digest_line host1 "$SPACE")
   digest=$(json_field digest <<<"$line")
   anchors=$(json_field anchors <<<"$line")
-  [[ $KEEP != keep ]] || stay
   printf '\nconverged: %s hosts, %s anchors, digest %s\n' "${#LAB_HOSTS[@]}" "$anchors" "$digest"
+  [[ $KEEP != keep ]] || stay
 }
 
 # Says which hosts differ from host1 and ends the demo.
@@ -141,6 +141,7 @@ differ() {
 # Leaves the lab up and says how to use it.
 stay() {
   local host
+  trap 'exit 0' INT
   printf '\n%sThe lab stays up.%s The space is %s\n' "$BOLD" "$PLAIN" "$SPACE"
   for host in "${LAB_HOSTS[@]}"; do
     printf '\nOn %s, in another terminal%s:\n' "$host" "$(as_whom)"
@@ -156,25 +157,26 @@ stay() {
   wait "$STAYING"
 }
 
-as_whom() {
-  [[ $FORM == loopback ]] || printf ', as the user that owns process %s' "${LAB_HOLDER[host1]}"
-}
+as_whom() { if [[ $FORM == namespaces ]] && ! in_user_namespace; then printf ', as root'; fi; }
 
 # The line that opens a shell on a host, with the command in its path.
 enter_words() {
-  local words=() user
+  local words=()
   if [[ $FORM == namespaces ]]; then
-    user=()
-    [[ $(readlink /proc/self/ns/user) == "$(outer_user_namespace)" ]] ||
-      user=(--user --preserve-credentials)
-    words=(nsenter --target "${LAB_HOLDER[$1]}" "${user[@]}" --net --mount --uts)
+    words=(nsenter --target "${LAB_HOLDER[$1]}")
+    ! in_user_namespace || words+=(--user --preserve-credentials)
+    words+=(--net --mount --uts)
   else
     words=(env "DBUS_SYSTEM_BUS_ADDRESS=$DBUS_SYSTEM_BUS_ADDRESS")
   fi
   printf '%s env PATH="%s:$PATH" bash' "${words[*]}" "$(dirname "$HYPERBASIS")"
 }
 
-# The user namespace of the terminal, which Demo/run notes before it starts this script.
-outer_user_namespace() { printf '%s' "${HYPERBASIS_OUTER_USER:-$(readlink /proc/self/ns/user)}"; }
+# Whether this script is in another user namespace than the terminal; Demo/run notes the latter.
+in_user_namespace() {
+  local own
+  own=$(readlink /proc/self/ns/user)
+  [[ ${HYPERBASIS_OUTER_USER:-$own} != "$own" ]]
+}
 
 main
