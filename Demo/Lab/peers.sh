@@ -102,7 +102,9 @@ declare -A REPLICA_HOST=()
 replicas_learn() {
   local host replica
   for host in "${LAB_HOSTS[@]}"; do
-    replica=$(hb "$host" status --json 2>/dev/null | json_field replica) || continue
+    # The last one in the line: the earlier ones are those of its peers.
+    replica=$(hb "$host" status --json 2>/dev/null | sed -E 's/.*"replica" *: *"([^"]*)".*/\1/')
+    [[ -n $replica ]] || continue
     replica=${replica//-/}
     REPLICA_HOST[${replica,,}]=$host
   done

@@ -12,7 +12,7 @@ HYPERBASIS=$1
 FORM=$2
 KEEP=$3
 ROOM="$HERE/../rooms/sample-room.json"
-SPACE=$(tr '[:lower:]' '[:upper:]' </proc/sys/kernel/random/uuid)
+SPACE=$(cat /proc/sys/kernel/random/uuid)
 AWAY=host3
 
 main() {

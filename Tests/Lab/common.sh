@@ -79,8 +79,8 @@ within() {
 
 not() { ! "$@"; }
 
-# A random identifier, in upper case.
-new_id() { tr '[:lower:]' '[:upper:]' </proc/sys/kernel/random/uuid; }
+# A random identifier, in lower case, as the command prints them.
+new_id() { cat /proc/sys/kernel/random/uuid; }
 
 # new_space: makes a space on host1 that all other hosts join; its id is SPACE.
 new_space() {

@@ -5,8 +5,8 @@ source "$(dirname "$0")/common.sh"
 
 begin 1
 bad=0
-id=00000000-0000-4000-8000-0000000000AA
-nowhere=00000000-0000-4000-8000-0000000000BB
+id=00000000-0000-4000-8000-0000000000aa
+nowhere=00000000-0000-4000-8000-0000000000bb
 identity=1,0,0,0,0,1,0,0,0,0,1,0,0,0,0,1
 
 # refused WHAT STATUS WORD COMMAND...: the command must end with one of the statuses (`1`, `2` or

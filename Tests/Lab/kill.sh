@@ -3,7 +3,7 @@
 # or elsewhere. HB_KILL_ROUNDS is how many times, with a peer and without.
 source "$(dirname "$0")/common.sh"
 
-rounds=${HB_KILL_ROUNDS:-8}
+rounds=${HB_KILL_ROUNDS:-10}
 begin 3
 peers_up
 new_space
@@ -30,7 +30,7 @@ edit_on() {
 has_all() {
   local count
   hb "$1" anchor list "$SPACE" --json >"$SCRATCH/have" || return 1
-  grep -oE '"id" *: *"[0-9A-F-]{36}"' "$SCRATCH/have" | grep -oE '[0-9A-F-]{36}' | sort >"$SCRATCH/ids"
+  sed -E 's/.*"id" *: *"([0-9a-f-]{36})".*/\1/' "$SCRATCH/have" | sort >"$SCRATCH/ids"
   [[ -z $(sort "$returned" | comm -23 - "$SCRATCH/ids") ]] || return 1
   count=$(grep "\"$counter\"" "$SCRATCH/have" | json_field count) || count=0
   ((${count%%.*} >= $(cat "$SCRATCH/counted")))
