@@ -5,12 +5,12 @@
     import Glibc
   #endif
 
-  /// Works around a fault of Avahi's DNS-SD library up to 0.8 (avahi pull request 569): it does not clear the memory of
-  /// a new operation, and calls whatever it finds there as a callback when the daemon dies during a
-  /// resolve or a query.
+  /// Works around a fault of Avahi's DNS-SD library up to 0.8 (avahi pull request 569): it does not
+  /// clear the memory of a new operation, and calls whatever it finds there as a callback when the
+  /// daemon dies during a resolve or a query.
   ///
-  /// Avahi lets a process give it an allocator; this one is the C library's own with cleared memory, so
-  /// that memory from before and after the change may be freed by either.
+  /// Avahi lets a process give it an allocator; this one is the C library's own with cleared
+  /// memory, so that memory from before and after the change may be freed by either.
   enum AvahiMemory {
     private typealias SetAllocator = @convention(c) (UnsafeRawPointer?) -> Void
     private typealias Allocate = @convention(c) (Int) -> UnsafeMutableRawPointer?

@@ -6,7 +6,8 @@
   import Glibc
 #endif
 
-/// The machine's clock that never jumps; its zero is arbitrary and it does not compare across processes.
+/// The machine's clock that never jumps; its zero is arbitrary and it does not compare across
+/// processes.
 package enum MonotonicClock {
   /// Milliseconds.
   package static var now: UInt64 {

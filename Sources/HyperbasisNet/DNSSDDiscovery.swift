@@ -8,8 +8,9 @@
 
 /// ``Discovery`` through the system's DNS-SD daemon: Avahi on Linux, mDNSResponder on Apple.
 ///
-/// It has a thread of its own, because each call may block for as long as the daemon hangs. A daemon
-/// that is missing or dies is a status and is tried again every ``NetLimits/daemonRetryMilliseconds``.
+/// It has a thread of its own, because each call may block for as long as the daemon hangs. A
+/// daemon that is missing or dies is a status and is tried again every
+/// ``NetLimits/daemonRetryMilliseconds``.
 ///
 /// ```swift
 /// let discovery = try DNSSDDiscovery()

@@ -1,7 +1,7 @@
 /// Looks services up, few at a time: first a service's host and port, then that host's addresses.
 ///
-/// With Avahi every operation is a client of the message bus, and each coming and going is told to all
-/// of them; so services of one host share its query, and a fresh answer is used again.
+/// With Avahi every operation is a client of the message bus, and each coming and going is told to
+/// all of them; so services of one host share its query, and a fresh answer is used again.
 final class DNSSDLookups {
   private struct Resolve {
     let name: String

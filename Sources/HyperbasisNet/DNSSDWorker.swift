@@ -6,8 +6,8 @@
   import Glibc
 #endif
 
-/// The thread of ``DNSSDDiscovery``: keeps the operations alive, re-creates them when the daemon has gone, and feeds a
-/// ``ServiceTable`` with what they tell.
+/// The thread of ``DNSSDDiscovery``: keeps the operations alive, re-creates them when the daemon
+/// has gone, and feeds a ``ServiceTable`` with what they tell.
 final class DNSSDWorker {
   private let control: DNSSDControl
   private let type: String

@@ -6,9 +6,9 @@
 /// while let dial = plan.nextDial(at: now) { … }
 /// ```
 ///
-/// A target is tried in rounds: all its addresses one after the other, then a pause that doubles from
-/// 250 ms to 2 s. One dial per target is under way at a time. `now` is monotonic milliseconds and never
-/// goes back. Calls about unknown targets do nothing.
+/// A target is tried in rounds: all its addresses one after the other, then a pause that doubles
+/// from 250 ms to 2 s. One dial per target is under way at a time. `now` is monotonic milliseconds
+/// and never goes back. Calls about unknown targets do nothing.
 package struct DialPlan: Sendable {
   /// Whom to dial next.
   package struct Dial: Hashable, Sendable {
@@ -94,7 +94,7 @@ package struct DialPlan: Sendable {
 
   /// The target has a link, whoever dialled; it is not dialled until ``unlinked(_:at:)``.
   ///
-  /// - Parameter address: the address that worked, tried first from now on; nil for an incoming link.
+  /// - Parameter address: the one that worked, tried first from now on; nil for an incoming link.
   package mutating func linked(_ target: String, address: SocketAddress? = nil, at now: UInt64) {
     let key = ExactText(target)
     guard var entry = targets[key] else { return }
@@ -133,8 +133,8 @@ package struct DialPlan: Sendable {
     targets[key] = entry
   }
 
-  /// Leaves the target alone until a time, for a reason that the plan need not know (it is this device
-  /// itself, or it refused us); ends the dial under way.
+  /// Leaves the target alone until a time, for a reason that the plan need not know (it is this
+  /// device itself, or it refused us); ends the dial under way.
   ///
   /// - Parameter until: monotonic milliseconds.
   package mutating func hold(_ target: String, until: UInt64) {
@@ -222,7 +222,8 @@ package struct DialPlan: Sendable {
     entry.phase = .waiting(due: now + pause - jitter)
   }
 
-  /// The one that worked last, then addresses valid everywhere, IPv4 first, then those of one segment.
+  /// The one that worked last, then addresses valid everywhere, IPv4 first, then those of one
+  /// segment.
   private static func ordered(
     _ addresses: [SocketAddress], lastWorked: SocketAddress?
   ) -> [SocketAddress] {

@@ -1,4 +1,5 @@
-/// Finds peers on the local network and makes this machine found; all its work is elsewhere than on the caller's thread.
+/// Finds peers on the local network and makes this machine found; all its work is elsewhere than on
+/// the caller's thread.
 ///
 /// ``DNSSDDiscovery`` is the real one. A test, or Apple's Network framework, may stand in.
 package protocol Discovery: AnyObject, Sendable {
@@ -12,8 +13,8 @@ package protocol Discovery: AnyObject, Sendable {
   /// Asks anew for the addresses of a service, for example because none of the known ones answers.
   func refresh(_ instanceName: String)
 
-  /// Withdraws the advertisement and ends; no event comes after it returned, except from a daemon that
-  /// hangs, for which it waits ``NetLimits/discoveryStopMilliseconds`` at most.
+  /// Withdraws the advertisement and ends; no event comes after it returned, except from a daemon
+  /// that hangs, for which it waits ``NetLimits/discoveryStopMilliseconds`` at most.
   func stop()
 }
 

@@ -1,4 +1,5 @@
-/// A text that equals another only byte by byte; Swift's own strings also equal when merely composed differently.
+/// A text that equals another only byte by byte; Swift's own strings also equal when merely
+/// composed differently.
 struct ExactText: Hashable, Comparable {
   let text: String
 

@@ -27,9 +27,11 @@ package enum ResolveError: Error, Hashable, Sendable, CustomStringConvertible {
   }
 }
 
-/// Resolves host names one after the other on a thread of its own, which exists only while there is work.
+/// Resolves host names one after the other on a thread of its own, which exists only while there is
+/// work.
 ///
-/// The system's resolver blocks, for seconds when a name server is silent, and cannot be interrupted.
+/// The system's resolver blocks, for seconds when a name server is silent, and cannot be
+/// interrupted.
 package final class HostResolver: Sendable {
   package typealias Reply = @Sendable (Result<[SocketAddress], ResolveError>) -> Void
 
@@ -49,7 +51,8 @@ package final class HostResolver: Sendable {
 
   package init() {}
 
-  /// Asks for all addresses of a host; `reply` runs on `reactor`'s thread, exactly once while that runs.
+  /// Asks for all addresses of a host; `reply` runs on `reactor`'s thread, exactly once while that
+  /// runs.
   package func resolve(name: String, port: UInt16, on reactor: Reactor, reply: @escaping Reply) {
     resolve(name: name, port: port) { result in reactor.post { reply(result) } }
   }

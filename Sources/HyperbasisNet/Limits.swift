@@ -54,8 +54,8 @@ package enum NetLimits {
   /// Addresses kept for one service or one dial target.
   package static let addresses = 16
 
-  /// Service instances being resolved at one time. Each costs a thread and a connection to the message
-  /// bus, which allows a user 256, and whose load grows with the square of their number.
+  /// Service instances being resolved at one time. Each costs a thread and a connection to the
+  /// message bus, which allows a user 256, and whose load grows with the square of their number.
   package static let resolves = 3
 
   /// Hosts being asked for their addresses at one time. Each costs as much as two resolves.
@@ -64,7 +64,8 @@ package enum NetLimits {
   /// Milliseconds until a resolve or a query without an answer is given up.
   package static let lookupMilliseconds: UInt64 = 5_000
 
-  /// Milliseconds that a query waits for more addresses after the latest one, when both families answered.
+  /// Milliseconds that a query waits for more addresses after the latest one, when both families
+  /// answered.
   package static let lookupSettleMilliseconds: UInt64 = 200
 
   /// The same when one family has not answered.

@@ -57,8 +57,8 @@ package struct LinkFlow {
 ///
 /// ``PlainLink`` passes bytes as they are. A TLS link keeps its engine on memory buffers: it puts
 /// handshake and encrypted bytes into ``LinkFlow/wire``, decrypted ones into ``LinkFlow/received``,
-/// and sets ``LinkFlow/isOpen`` after the handshake. All calls come on the reactor's thread. What was
-/// put into the flow before an error is still sent and delivered.
+/// and sets ``LinkFlow/isOpen`` after the handshake. All calls come on the reactor's thread. What
+/// was put into the flow before an error is still sent and delivered.
 package protocol Link: AnyObject {
   /// The connection stands.
   func begin(_ flow: inout LinkFlow) throws(LinkFailure)

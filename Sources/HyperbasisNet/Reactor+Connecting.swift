@@ -142,7 +142,8 @@ extension Reactor {
           deadline: MonotonicClock.now + milliseconds, milliseconds: milliseconds)
         adopt(descriptor, role: .accepted(remote: remote), phase: phase)
       } catch {
-        // Out of descriptors or memory: the caller stays in the queue, and polling would spin on it.
+        // Out of descriptors or memory: the caller stays in the queue, and polling would spin on
+        // it.
         acceptPausedUntil = MonotonicClock.now + NetLimits.acceptPauseMilliseconds
         return
       }

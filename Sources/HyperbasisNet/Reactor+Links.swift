@@ -52,7 +52,8 @@ final class LinkState {
 }
 
 extension Reactor {
-  /// Sends bytes in order; what the socket does not take now waits in memory, see ``unsentBytes(_:)``.
+  /// Sends bytes in order; what the socket does not take now waits in memory, see
+  /// ``unsentBytes(_:)``.
   ///
   /// A link that is closed or broken takes nothing; its end is told or was told.
   package func send(_ bytes: [UInt8], on id: LinkID) {
@@ -81,10 +82,11 @@ extension Reactor {
     return links[id]?.link
   }
 
-  /// Closes a link; bytes that still come on it are dropped, and its end is told in this or the next turn.
+  /// Closes a link; bytes that still come on it are dropped, and its end is told in this or the
+  /// next turn.
   ///
-  /// - Parameter afterFlush: gives the unsent bytes up to ``NetLimits/flushMilliseconds``, and the end
-  ///   is told after that; otherwise they are dropped.
+  /// - Parameter afterFlush: gives the unsent bytes up to ``NetLimits/flushMilliseconds``, and the
+  ///   end is told after that; otherwise they are dropped.
   package func close(_ id: LinkID, afterFlush: Bool) {
     preconditionOwned()
     guard let link = links[id], link.isOpen else { return }
@@ -196,7 +198,8 @@ extension Reactor {
     }
   }
 
-  /// Sends what the link made, then tells the handler what came; not for use inside the user's calls.
+  /// Sends what the link made, then tells the handler what came; not for use inside the user's
+  /// calls.
   private func settle(_ link: LinkState) {
     write(link)
     if link.flow.isOpen, case .opening = link.phase {

@@ -8,9 +8,9 @@
 /// reactor.stop()
 /// ```
 ///
-/// ``start(handler:)``, ``stop()`` and ``post(_:)`` may be called from any thread. Everything else is for
-/// the reactor's thread (the handler's calls and posted work) or for the time before the start. A
-/// reactor that was started lives until it is stopped.
+/// ``start(handler:)``, ``stop()`` and ``post(_:)`` may be called from any thread. Everything else
+/// is for the reactor's thread (the handler's calls and posted work) or for the time before the
+/// start. A reactor that was started lives until it is stopped.
 ///
 /// Safe because: all state outside `shared` is touched only before the start or on the reactor's
 /// thread, which ``preconditionOwned()`` checks at each entry.
@@ -79,7 +79,8 @@ package final class Reactor: @unchecked Sendable {
     throw failure
   }
 
-  /// Closes all links and listening sockets at once and waits for the thread's end; later calls do nothing.
+  /// Closes all links and listening sockets at once and waits for the thread's end; later calls do
+  /// nothing.
   ///
   /// - Precondition: not called on the reactor's own thread.
   package func stop() {

@@ -1,4 +1,5 @@
-/// What a ``Reactor`` tells its owner, always on the reactor's thread and never from inside a call to the reactor.
+/// What a ``Reactor`` tells its owner, always on the reactor's thread and never from inside a call
+/// to the reactor.
 package protocol ReactorHandler: AnyObject {
   /// Bytes can pass. `role` names the dial that led here, if one did.
   func linkOpened(_ link: LinkID, role: LinkRole)

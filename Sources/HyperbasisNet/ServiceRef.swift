@@ -41,8 +41,8 @@ final class DNSSDInbox {
 
 /// Owns one operation of the DNS-SD library; letting go of it ends the operation.
 ///
-/// Used by one thread. With Avahi each one costs a thread and a connection to the message bus, and is dead for ever once
-/// the daemon has gone.
+/// Used by one thread. With Avahi each one costs a thread and a connection to the message bus, and
+/// is dead for ever once the daemon has gone.
 final class ServiceRef {
   /// What a callback gets to know; it lives as long as the operation.
   private final class Context {

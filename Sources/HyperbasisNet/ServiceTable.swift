@@ -1,7 +1,8 @@
-/// What is known of the services around, as a value: browse and lookup answers go in, events and wishes come out.
+/// What is known of the services around, as a value: browse and lookup answers go in, events and
+/// wishes come out.
 ///
-/// One service is reported once per interface and family; here it is one entry, until the last report
-/// is taken back. `now` is always monotonic milliseconds.
+/// One service is reported once per interface and family; here it is one entry, until the last
+/// report is taken back. `now` is always monotonic milliseconds.
 struct ServiceTable {
   private struct Entry {
     /// Reports per interface index.
@@ -67,7 +68,8 @@ struct ServiceTable {
     }
   }
 
-  /// The daemon is back, and what it does not report within ``NetLimits/staleMilliseconds`` is lost.
+  /// The daemon is back, and what it does not report within ``NetLimits/staleMilliseconds`` is
+  /// lost.
   mutating func daemonFound(at now: UInt64) {
     staleUntil = now + NetLimits.staleMilliseconds
   }

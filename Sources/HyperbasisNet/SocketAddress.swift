@@ -22,7 +22,8 @@ package struct SocketAddress: Hashable, Sendable {
   package let host: Host
   package let port: UInt16
 
-  /// An IPv4 address in IPv6 clothes (`::ffff:10.0.0.1`) becomes IPv4; a scope stays only where it means something.
+  /// An IPv4 address in IPv6 clothes (`::ffff:10.0.0.1`) becomes IPv4; a scope stays only where it
+  /// means something.
   package init(_ host: Host, port: UInt16) {
     self.port = port
     switch host {

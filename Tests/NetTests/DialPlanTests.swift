@@ -17,7 +17,8 @@ private let local6 = address("[fe80::1%1]:7")
 
   private func next(at now: UInt64) -> DialPlan.Dial? { plan.nextDial(at: now) }
 
-  /// Runs the plan over a span of time with dials that all fail at once; gives the times of the dials.
+  /// Runs the plan over a span of time with dials that all fail at once; gives the times of the
+  /// dials.
   private func failures(
     of target: String, from start: UInt64, until end: UInt64
   ) -> [UInt64] {

@@ -6,7 +6,8 @@ import Testing
   import Glibc
 
   extension NetTests {
-    /// What can be seen of discovery on a machine without a message bus; the rest needs two network namespaces.
+    /// What can be seen of discovery on a machine without a message bus; the rest needs two network
+    /// namespaces.
     @Suite struct DiscoveryTests {
       private let events = Locked<[DiscoveryEvent]>([])
 

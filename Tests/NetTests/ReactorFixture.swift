@@ -1,7 +1,8 @@
 import HyperbasisNet
 import Testing
 
-/// The tests of this module share sockets, descriptor numbers and limits of one process, so they run one by one.
+/// The tests of this module share sockets, descriptor numbers and limits of one process, so they
+/// run one by one.
 @Suite(.serialized) enum NetTests {}
 
 /// What a reactor told its handler, in order.
@@ -173,6 +174,6 @@ func expectBytes(
   guard bytes != expected else { return }
   let difference = zip(bytes, expected).enumerated().first { $1.0 != $1.1 }?.offset
   Issue.record(
-    "\(bytes.count) bytes where \(expected.count) were sent, first difference at \(difference ?? -1)",
+    "\(bytes.count) of \(expected.count) bytes, first difference at \(difference ?? -1)",
     sourceLocation: sourceLocation)
 }
