@@ -22,7 +22,10 @@ let package = Package(
     .target(name: "HyperbasisSync", dependencies: ["HyperbasisCore"], swiftSettings: strict),
     .target(
       name: "HyperbasisStore", dependencies: ["HyperbasisCore", "CSQLite"], swiftSettings: strict),
-    .target(name: "HyperbasisNet", dependencies: ["CDNSSD"], swiftSettings: strict),
+    .target(
+      name: "HyperbasisNet", dependencies: ["CDNSSD"], swiftSettings: strict,
+      // On Apple the functions are in the system's own library.
+      linkerSettings: [.linkedLibrary("dns_sd", .when(platforms: [.linux]))]),
     .target(
       name: "HyperbasisSimulator", dependencies: ["HyperbasisCore", "HyperbasisSync"],
       swiftSettings: strict),
@@ -36,7 +39,14 @@ let package = Package(
       path: "Demo/Command", swiftSettings: strict),
 
     .executableTarget(name: "latency", path: "Tests/Latency", swiftSettings: strict),
+    .executableTarget(
+      name: "SimulatorRun", dependencies: ["HyperbasisSimulator"], path: "Tests/SimulatorRun",
+      swiftSettings: strict),
     .testTarget(name: "CoreTests", dependencies: ["HyperbasisCore"], swiftSettings: strict),
+    .testTarget(
+      name: "SyncTests", dependencies: ["HyperbasisCore", "HyperbasisSync"], swiftSettings: strict),
+    .testTarget(
+      name: "SimulatorTests", dependencies: ["HyperbasisSimulator"], swiftSettings: strict),
     .testTarget(
       name: "StoreTests", dependencies: ["HyperbasisStore", "HyperbasisCore", "CSQLite"],
       swiftSettings: strict),

@@ -16,11 +16,26 @@ package struct LinkID: Hashable, Comparable, Sendable {
 /// One space as the engine holds it.
 package struct SpaceRoom: Sendable {
   package internal(set) var state: SpaceState
-  package internal(set) var recent = RecentChanges()
+  package internal(set) var recent: RecentChanges
   /// The link that is asked for what is missing: one at a time.
   var catchUpFrom: (link: LinkID, progress: UInt64)?
   /// What an interrupted catch-up had gathered.
   var orphan: CatchUp?
+
+  init(state: SpaceState, tuning: Tuning) {
+    self.state = state
+    recent = RecentChanges(limit: tuning.recentBytes)
+  }
+}
+
+/// Sizes that only the speed of the engine depends on; tests make them small to reach every path.
+package struct Tuning: Equatable, Sendable {
+  /// Bytes at which a batch of a delta is closed.
+  package var batchBytes = Limits.batchBytes
+  /// Bytes of recent whole changes kept per space for live peers.
+  package var recentBytes = Limits.recentBytes
+
+  package init() {}
 }
 
 /// A replica with its spaces and its links: a value without I/O, clock or random source.
@@ -38,6 +53,7 @@ package struct SpaceRoom: Sendable {
 /// are not given out while writes wait. When they cannot be made durable, ``rollBack(to:reason:at:)``.
 package struct Engine: Sendable {
   package let local: Hello
+  package let tuning: Tuning
   package internal(set) var rooms = SortedMap<SpaceID, SpaceRoom>()
   var links = SortedMap<LinkID, LinkRoom>()
   var clock: HybridClock
@@ -56,10 +72,11 @@ package struct Engine: Sendable {
     var changes: [Change] = []
   }
 
-  package init(local: Hello, spaces: [SpaceState] = []) {
+  package init(local: Hello, spaces: [SpaceState] = [], tuning: Tuning = Tuning()) {
     self.local = local
+    self.tuning = tuning
     clock = HybridClock(last: spaces.map(\.lastTimestamp).max() ?? .zero)
-    for state in spaces { rooms[state.id] = SpaceRoom(state: state) }
+    for state in spaces { rooms[state.id] = SpaceRoom(state: state, tuning: tuning) }
   }
 
   // MARK: Local edits
@@ -67,7 +84,7 @@ package struct Engine: Sendable {
   /// Starts to hold a space, empty until a peer or an edit fills it. Idempotent.
   package mutating func join(_ space: SpaceID, at now: Now) {
     guard rooms[space] == nil else { return }
-    rooms[space] = SpaceRoom(state: SpaceState(id: space))
+    rooms[space] = SpaceRoom(state: SpaceState(id: space), tuning: tuning)
     pending[space, default: PendingWrites()].touched.formUnion(Touched())
     for link in links.keys { links[link]?.session.announce(space) }
     requestMissing(space, at: now)
@@ -122,7 +139,7 @@ package struct Engine: Sendable {
     pending = SortedMap()
     events.removeAll { if case .changed = $0 { true } else { false } }
     rooms = SortedMap()
-    for state in spaces { rooms[state.id] = SpaceRoom(state: state) }
+    for state in spaces { rooms[state.id] = SpaceRoom(state: state, tuning: tuning) }
     for link in links.keys { end(link, with: Farewell(.storage, reason), at: now) }
   }
 
@@ -137,7 +154,7 @@ package struct Engine: Sendable {
   /// The next frame for a link, encoded; nil while writes wait or when there is none.
   package mutating func nextFrame(for link: LinkID, at now: Now) -> [UInt8]? {
     guard pending.isEmpty else { return nil }
-    return links[link]?.session.nextFrame(at: now, rooms: rooms)?.encoded()
+    return links[link]?.session.nextFrame(at: now, rooms: rooms, tuning: tuning)?.encoded()
   }
 
   /// Whether the session of a link has ended and said all: the driver may close the link.

@@ -5,12 +5,16 @@ import HyperbasisCore
 /// Live peers are served from it. A peer whose position has fallen out of it is served by a
 /// catch-up instead, so memory is bounded whatever a slow peer does.
 package struct RecentChanges: Sendable {
+  /// Bytes of encoded changes beyond which the oldest are dropped.
+  private let limit: Int
   private var changes: [(change: Change, bytes: Int)] = []
   private var bytes = 0
   /// The position of the oldest change kept.
   package private(set) var start = 0
 
-  package init() {}
+  package init(limit: Int) {
+    self.limit = limit
+  }
 
   /// The position of the next change to come.
   package var end: Int { start + changes.count }
@@ -20,10 +24,10 @@ package struct RecentChanges: Sendable {
     change.encode(into: &writer)
     changes.append((change, writer.bytes.count))
     bytes += writer.bytes.count
-    guard bytes > Limits.recentBytes else { return }
+    guard bytes > limit else { return }
     // Half is dropped at once, so that the cost of moving the rest is shared by many appends.
     var dropped = 0
-    while bytes > Limits.recentBytes / 2 && dropped < changes.count {
+    while bytes > limit / 2 && dropped < changes.count {
       bytes -= changes[dropped].bytes
       dropped += 1
     }

@@ -5,7 +5,9 @@ extension SyncSession {
   ///
   /// Order: greetings and answers, then whole changes of every space, then batches in turn, then
   /// the own vector of spaces where all else was sent.
-  package mutating func nextFrame(at now: Now, rooms: SortedMap<SpaceID, SpaceRoom>) -> Frame? {
+  package mutating func nextFrame(
+    at now: Now, rooms: SortedMap<SpaceID, SpaceRoom>, tuning: Tuning
+  ) -> Frame? {
     if helloIsDue {
       helloIsDue = false
       return .hello(local)
@@ -24,7 +26,7 @@ extension SyncSession {
       return .ping
     }
     return nextHave(at: now, rooms: rooms, urgent: true) ?? nextWant() ?? nextChange(rooms: rooms)
-      ?? nextBatch(rooms: rooms) ?? nextHave(at: now, rooms: rooms, urgent: false)
+      ?? nextBatch(rooms: rooms, budget: tuning.batchBytes) ?? nextHave(at: now, rooms: rooms, urgent: false)
   }
 
   private mutating func nextWant() -> Frame? {
@@ -79,7 +81,9 @@ extension SyncSession {
     return nil
   }
 
-  private mutating func nextBatch(rooms: SortedMap<SpaceID, SpaceRoom>) -> Frame? {
+  private mutating func nextBatch(
+    rooms: SortedMap<SpaceID, SpaceRoom>, budget: Int
+  ) -> Frame? {
     for step in 0..<spaces.count {
       let index = (turn + step) % spaces.count
       let space = spaces.keys[index]
@@ -87,7 +91,7 @@ extension SyncSession {
         let room = rooms[space]
       else { continue }
       turn = index + 1
-      let (cells, covers) = room.state.cells(after: supply.sent, budget: Limits.batchBytes)
+      let (cells, covers) = room.state.cells(after: supply.sent, budget: budget)
       var horizon = room.state.vector
       horizon.merge(covers)
       let batch = Batch(

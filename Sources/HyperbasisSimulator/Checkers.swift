@@ -1,0 +1,187 @@
+import HyperbasisCore
+
+/// A rule that holds at every moment for what one peer shows of a space.
+protocol StateChecker {
+  static var name: String { get }
+  /// What is wrong; nil when nothing is.
+  static func fault(in state: SpaceState, _ model: Model) -> String?
+}
+
+enum Checkers {
+  /// The first rule that a state breaks.
+  static func fault(in states: [SpaceState], _ model: Model) -> String? {
+    let all: [any StateChecker.Type] = [
+      VectorChecker.self, WholenessChecker.self, TruthChecker.self,
+    ]
+    for state in states {
+      for checker in all {
+        if let fault = checker.fault(in: state, model) { return "\(checker.name): \(fault)" }
+      }
+    }
+    return nil
+  }
+}
+
+/// The vector is never ahead of the data: for every change that it covers, each register that the
+/// change wrote holds that write or a greater one.
+enum VectorChecker: StateChecker {
+  static let name = "vector ahead of data"
+
+  static func fault(in state: SpaceState, _ model: Model) -> String? {
+    let coverage = Coverage(state.vector)
+    var known: [UInt128: UInt64] = [:]
+    for entry in model.entries where entry.space == state.id {
+      let stamp = entry.change.stamp
+      known[stamp.dot.replica.bits] = stamp.dot.sequence
+      guard coverage.covers(stamp.dot.replica.bits, stamp.dot.sequence) else { continue }
+      for operation in entry.change.operations {
+        guard let held = state.cell(operation.register)?.stamp else {
+          return "\(describe(stamp)) is covered, \(operation.register) is empty"
+        }
+        let heldOrder = (held.timestamp.bits, held.dot.replica.bits, held.dot.sequence)
+        let order = (stamp.timestamp.bits, stamp.dot.replica.bits, stamp.dot.sequence)
+        if heldOrder < order {
+          return "\(describe(stamp)) is covered, \(operation.register) holds \(describe(held))"
+        }
+      }
+    }
+    for entry in state.vector.entries where entry.sequence > known[entry.replica.bits] ?? 0 {
+      return "\(entry.replica):\(entry.sequence) is covered but was never durable at its author"
+    }
+    return nil
+  }
+}
+
+/// A change is visible whole or not at all: nothing is held of a change that is not covered.
+enum WholenessChecker: StateChecker {
+  static let name = "part of a change"
+
+  static func fault(in state: SpaceState, _ model: Model) -> String? {
+    let coverage = Coverage(state.vector)
+    for history in model.histories where history.space == state.id {
+      guard let stamp = state.cell(history.register)?.stamp else { continue }
+      if !coverage.covers(stamp.dot.replica.bits, stamp.dot.sequence) {
+        return "\(history.register) holds \(describe(stamp)), which is not covered"
+      }
+    }
+    return nil
+  }
+}
+
+/// Each register holds the greatest of all writes that the vector covers.
+enum TruthChecker: StateChecker {
+  static let name = "last write does not win"
+
+  static func fault(in state: SpaceState, _ model: Model) -> String? {
+    let coverage = Coverage(state.vector)
+    for (index, history) in model.histories.enumerated() where history.space == state.id {
+      let expected = model.expected(index, coverage)
+      let held = state.cell(history.register)
+      guard expected?.operation == held?.operation, expected?.sequence == held?.stamp.dot.sequence,
+        expected?.replica == held?.stamp.dot.replica.bits
+      else {
+        let holds = held.map { describe($0.stamp) } ?? "nothing"
+        let right = expected.map { "\($0.timestamp) \($0.replica):\($0.sequence)" } ?? "nothing"
+        return "\(history.register) holds \(holds), right is \(right)"
+      }
+    }
+    return nil
+  }
+}
+
+/// All peers show the same: equal digests, equal anchors.
+enum ConvergenceChecker {
+  static func fault(in peers: [[SpaceState]]) -> String? {
+    for (number, states) in peers.enumerated().dropFirst() {
+      guard states.count == peers[0].count else { return "peer \(number) holds other spaces" }
+      for (mine, first) in zip(states, peers[0]) {
+        if mine.digest != first.digest {
+          return "digests: peer 0 \(picture(first)), peer \(number) \(picture(mine))"
+        }
+        if mine.anchors(includingDeleted: true) != first.anchors(includingDeleted: true) {
+          return "equal digests, but other anchors at peer \(number)"
+        }
+        if mine.name.map({ Array($0.utf8) }) != first.name.map({ Array($0.utf8) }) {
+          return "equal digests, but another name at peer \(number)"
+        }
+      }
+    }
+    return nil
+  }
+
+  /// A state as text: the vector by the last digits of each replica, and the digest.
+  static func picture(_ state: SpaceState) -> String {
+    let entries = state.vector.entries.map { "\($0.replica.hex.suffix(4)):\($0.sequence)" }
+    return "[\(entries.joined(separator: " "))] \(state.digest)"
+  }
+}
+
+/// No edit is lost that was durable at its author: every peer covers it, and what nobody wrote over
+/// is what an app reads.
+enum LossChecker {
+  static func fault(in peers: [[SpaceState]], _ model: Model) -> String? {
+    for (number, states) in peers.enumerated() {
+      for state in states {
+        let coverage = Coverage(state.vector)
+        for entry in model.entries where entry.space == state.id {
+          let dot = entry.change.dot
+          if !coverage.covers(dot.replica.bits, dot.sequence) {
+            return "peer \(number) lacks change \(dot.replica):\(dot.sequence)"
+          }
+          for (operation, index) in zip(entry.change.operations, entry.registers) {
+            let isLast = model.histories[index].writes.allSatisfy {
+              $0.sequence == dot.sequence && $0.replica == dot.replica.bits
+                || !$0.isGreater(
+                  than: Model.Write(
+                    timestamp: entry.change.stamp.timestamp.bits, replica: dot.replica.bits,
+                    sequence: dot.sequence, operation: operation))
+            }
+            if isLast, !isVisible(operation, in: state) {
+              return "peer \(number) does not show \(operation.register) of \(dot.sequence)"
+            }
+          }
+        }
+      }
+    }
+    return nil
+  }
+
+  private static func isVisible(_ operation: Operation, in state: SpaceState) -> Bool {
+    switch operation {
+    case .name(let name): return state.name.map { Array($0.utf8) } == Array(name.text.utf8)
+    case .existence(let anchor, let existence):
+      let shown = state.anchor(anchor)
+      return shown?.created == existence.created && shown?.deleted == existence.deleted
+    case .transform(let anchor, let transform):
+      guard let shown = state.anchor(anchor) else { return true }
+      return shown.transform == transform
+    case .metadata(let anchor, let key, let value):
+      guard let shown = state.anchor(anchor) else { return true }
+      return shown.metadata.entries.first { Array($0.key.text.utf8) == Array(key.text.utf8) }?.value
+        == value
+    }
+  }
+}
+
+/// What a peer would load after a restart is what it shows now.
+enum ReloadChecker {
+  static func fault(live: [SpaceState], reloaded: [SpaceState]) -> String? {
+    guard live.map(\.digest) == reloaded.map(\.digest), live.map(\.vector) == reloaded.map(\.vector)
+    else { return "the reloaded state has another digest" }
+    for (live, reloaded) in zip(live, reloaded) {
+      guard live.anchors(includingDeleted: true) == reloaded.anchors(includingDeleted: true),
+        live.counts == reloaded.counts
+      else { return "the reloaded state shows other anchors" }
+      for anchor in live.anchors(includingDeleted: true) {
+        guard live.slotNumber(of: anchor.id) == reloaded.slotNumber(of: anchor.id) else {
+          return "anchor \(anchor.id) has another slot after a reload"
+        }
+      }
+    }
+    return nil
+  }
+}
+
+private func describe(_ stamp: Stamp) -> String {
+  "\(stamp.dot.replica):\(stamp.dot.sequence) at \(stamp.timestamp.bits)"
+}

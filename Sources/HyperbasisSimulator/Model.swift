@@ -1,0 +1,112 @@
+import HyperbasisCore
+
+/// Every change that any peer ever made durable, kept whole: what the engine is compared with.
+///
+/// It is as naive as it can be and uses neither the engine's order of stamps, nor its vectors, nor
+/// its keys: a register's right value is found by looking at all writes to it.
+struct Model {
+  struct Write {
+    let timestamp: UInt64
+    let replica: UInt128
+    let sequence: UInt64
+    let operation: Operation
+
+    /// Timestamp, then replica, then sequence.
+    func isGreater(than other: Write) -> Bool {
+      (timestamp, replica, sequence) > (other.timestamp, other.replica, other.sequence)
+    }
+  }
+
+  struct RegisterHistory {
+    let space: SpaceID
+    let register: Register
+    var writes: [Write] = []
+  }
+
+  struct Entry {
+    let space: SpaceID
+    let change: Change
+    /// By operation: the register's index in `histories`.
+    let registers: [Int]
+  }
+
+  /// A register's name by its bytes.
+  private struct Name: Hashable {
+    let space: UInt128
+    let kind: UInt8
+    let anchor: UInt128
+    let key: [UInt8]
+  }
+
+  private struct Author: Hashable {
+    let space: UInt128
+    let replica: UInt128
+  }
+
+  private(set) var entries: [Entry] = []
+  private(set) var histories: [RegisterHistory] = []
+  private var indices: [Name: Int] = [:]
+  private var sequences: [Author: UInt64] = [:]
+
+  /// Notes a change that became durable at its author; returns what is wrong with its number.
+  mutating func record(_ change: Change, in space: SpaceID) -> String? {
+    let dot = change.stamp.dot
+    let author = Author(space: space.bits, replica: dot.replica.bits)
+    let last = sequences[author] ?? 0
+    guard dot.sequence == last + 1 else {
+      return "sequences: \(dot.replica) made change \(dot.sequence) after \(last)"
+    }
+    sequences[author] = dot.sequence
+    var registers: [Int] = []
+    for operation in change.operations {
+      let index = history(of: operation, in: space)
+      histories[index].writes.append(
+        Write(
+          timestamp: change.stamp.timestamp.bits, replica: dot.replica.bits,
+          sequence: dot.sequence, operation: operation))
+      registers.append(index)
+    }
+    entries.append(Entry(space: space, change: change, registers: registers))
+    return nil
+  }
+
+  /// The greatest of the writes to a register that `coverage` covers.
+  func expected(_ history: Int, _ coverage: Coverage) -> Write? {
+    var best: Write?
+    for write in histories[history].writes
+    where coverage.covers(write.replica, write.sequence) {
+      if best.map({ write.isGreater(than: $0) }) ?? true { best = write }
+    }
+    return best
+  }
+
+  private mutating func history(of operation: Operation, in space: SpaceID) -> Int {
+    let name =
+      switch operation {
+      case .name: Name(space: space.bits, kind: 0, anchor: 0, key: [])
+      case .existence(let anchor, _):
+        Name(space: space.bits, kind: 1, anchor: anchor.bits, key: [])
+      case .transform(let anchor, _):
+        Name(space: space.bits, kind: 2, anchor: anchor.bits, key: [])
+      case .metadata(let anchor, let key, _):
+        Name(space: space.bits, kind: 3, anchor: anchor.bits, key: Array(key.text.utf8))
+      }
+    if let index = indices[name] { return index }
+    indices[name] = histories.count
+    histories.append(RegisterHistory(space: space, register: operation.register))
+    return histories.count - 1
+  }
+}
+
+/// How far a peer says that it knows a space, read out of its vector once.
+struct Coverage {
+  private var sequences: [UInt128: UInt64] = [:]
+
+  init(_ vector: VersionVector) {
+    for entry in vector.entries { sequences[entry.replica.bits] = entry.sequence }
+  }
+
+  func covers(_ replica: UInt128, _ sequence: UInt64) -> Bool {
+    sequence <= sequences[replica] ?? 0
+  }
+}

@@ -1,0 +1,143 @@
+import HyperbasisCore
+import HyperbasisSync
+
+extension World {
+  /// The time as a peer reads it.
+  func time(at number: Int) -> Now {
+    let wall: UInt64
+    switch options.clocks {
+    case .frozen: wall = World.epoch
+    case .skewed: wall = UInt64(Int(World.epoch + now) + nodes[number].skew)
+    }
+    return Now(monotonic: 1_000 + now, wall: wall)
+  }
+
+  func start(_ number: Int) {
+    guard nodes[number].engine == nil else { return }
+    var tuning = Tuning()
+    tuning.batchBytes = options.batchBytes
+    tuning.recentBytes = options.recentBytes
+    do { try nodes[number].start(tuning: tuning, incarnation: random.next()) } catch {
+      return fail("peer \(number) cannot start: \(error)")
+    }
+    note("start", number, UInt64(nodes[number].boot))
+    check(number)
+  }
+
+  /// Gives an input to a peer: now, or after the commit that is under way.
+  func give(_ input: Input, to number: Int) {
+    guard nodes[number].engine != nil else { return }
+    nodes[number].inbox.append(input)
+    if nodes[number].writes == nil { takeTurns(number) }
+  }
+
+  /// Works off the inbox: each turn takes one or several inputs, then waits for the disk.
+  private func takeTurns(_ number: Int) {
+    while fault == nil, nodes[number].writes == nil, !nodes[number].inbox.isEmpty {
+      let most = nodes[number].inbox.count
+      let count = random.chance(Ratio(1, in: 2)) ? 1 : random.within(1...most)
+      let inputs = Array(nodes[number].inbox.prefix(count))
+      nodes[number].inbox.removeFirst(count)
+      for input in inputs { take(input, at: number) }
+      endTurn(number)
+    }
+  }
+
+  private func take(_ input: Input, at number: Int) {
+    let time = time(at: number)
+    switch input {
+    case .opened(let wire):
+      wires[wire].ends[wires[wire].side(of: number)].isOpen = true
+      nodes[number].wires.append(wire)
+      nodes[number].engine!.open(LinkID(UInt64(wire)), at: time)
+    case .bytes(let wire, let bytes):
+      nodes[number].engine!.receive(bytes, on: LinkID(UInt64(wire)), at: time)
+    case .lost(let wire): close(wire, at: number, reason: "the connection broke")
+    case .operation(let step): perform(step, at: number, time)
+    case .join(let space): nodes[number].engine!.join(space, at: time)
+    case .tick: nodes[number].engine!.tick(at: time)
+    case .writable: break
+    }
+  }
+
+  private func perform(_ step: Step, at number: Int, _ time: Now) {
+    let space = spaceIDs[step.space]
+    guard let state = nodes[number].engine!.rooms[space]?.state else {
+      nodes[number].engine!.join(space, at: time)
+      return
+    }
+    let operations = step.operations(on: state, wall: time.wall)
+    guard let change = nodes[number].engine!.edit(space, operations, at: time) else { return }
+    counts.edits += 1
+    nodes[number].edits.append((space, change))
+  }
+
+  private func endTurn(_ number: Int) {
+    guard let writes = nodes[number].engine!.takeWrites() else { return flush(number) }
+    nodes[number].writes = writes
+    let fails = !isHealed && random.chance(options.commitFailure)
+    let delay = random.within(options.commitDelay)
+    schedule(.commit(number, boot: nodes[number].boot, fails: fails), in: delay)
+  }
+
+  func finishCommit(_ number: Int, fails: Bool) {
+    note(fails ? "commit failed" : "committed", number, 0)
+    if fails {
+      counts.failedCommits += 1
+      nodes[number].writes = nil
+      nodes[number].edits = []
+      do {
+        let durable = try nodes[number].disk.load()
+        nodes[number].engine!.rollBack(to: durable, reason: "no space", at: time(at: number))
+      } catch {
+        fail("peer \(number) cannot roll back: \(error)")
+      }
+    } else {
+      makeDurable(number)
+      nodes[number].engine!.committed()
+    }
+    flush(number)
+    takeTurns(number)
+  }
+
+  /// The disk has the turn's writes; its edits count as made.
+  func makeDurable(_ number: Int) {
+    nodes[number].disk.commit(nodes[number].writes!)
+    nodes[number].writes = nil
+    for (space, change) in nodes[number].edits {
+      if let text = model.record(change, in: space) { fail("peer \(number): \(text)") }
+    }
+    nodes[number].edits = []
+  }
+
+  /// Takes out events and frames, closes what has ended, and sees to the next tick.
+  private func flush(_ number: Int) {
+    while let event = nodes[number].engine!.nextEvent() { observe(event, at: number) }
+    for wire in nodes[number].wires { send(wire, from: number) }
+    for wire in nodes[number].wires where nodes[number].engine!.isFinished(LinkID(UInt64(wire))) {
+      close(wire, at: number, reason: "closed")
+    }
+    while nodes[number].engine!.nextEvent() != nil {}
+    guard let deadline = nodes[number].engine!.nextDeadline else { return }
+    // What is due but cannot be sent yet is looked at again a little later.
+    let due = max(deadline, 1_000 + now + 20) - 1_000
+    if let earlier = nodes[number].tickAt, earlier <= due { return }
+    nodes[number].tickAt = due
+    queue.schedule(.tick(number, boot: nodes[number].boot), at: due)
+  }
+
+  private func observe(_ event: Event, at number: Int) {
+    switch event {
+    case .diverged(let space, let peer):
+      fail("peer \(number) differs from \(peer.name) in \(space)")
+    case .linkEnded(_, _, let farewell):
+      note("link ended", number, UInt64(farewell.reason.rawValue))
+      switch farewell.reason {
+      case .leaving, .duplicate, .silent, .storage: break
+      case .ownself, .version, .malformed, .clock, .busy:
+        fail("peer \(number) ended an honest link: \(farewell)")
+      }
+    case .changed, .connected, .gone, .offered: break
+    }
+  }
+}

@@ -1,0 +1,28 @@
+import HyperbasisSimulator
+
+// Runs seeds without the test library, for the CI gates and for long runs in release mode.
+//
+//     SimulatorRun trace SEED         prints `trace <hash>`
+//     SimulatorRun run FIRST LAST     prints each failure, then how many seeds ran
+
+let arguments = CommandLine.arguments.dropFirst()
+let numbers = arguments.dropFirst().compactMap { UInt64($0) }
+
+switch (arguments.first, numbers.count) {
+case ("trace", 1):
+  print("trace \(Simulation.run(seed: numbers[0]).traceHash)")
+case ("run", 2) where numbers[0] <= numbers[1]:
+  var failures = 0
+  var edits = 0
+  for seed in numbers[0]...numbers[1] {
+    let report = Simulation.run(seed: seed)
+    edits += report.counts.edits
+    guard report.failure != nil else { continue }
+    failures += 1
+    if failures <= 20 { print(report) }
+  }
+  print("\(numbers[1] - numbers[0] + 1) seeds, \(edits) edits, \(failures) failures")
+  if failures > 0 { fatalError("some seeds failed") }
+default:
+  fatalError("usage: SimulatorRun trace SEED | run FIRST LAST")
+}
