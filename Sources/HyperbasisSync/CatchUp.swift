@@ -52,8 +52,6 @@ package enum CatchUpError: Error, Equatable {
   case vectorsGoBack
   case cellOutOfOrder
   case tooLarge
-  /// The batch begins beyond what this peer has.
-  case baseUnknown
 }
 
 extension CatchUpError: CustomStringConvertible {
@@ -62,7 +60,6 @@ extension CatchUpError: CustomStringConvertible {
     case .vectorsGoBack: "a batch whose vector goes back"
     case .cellOutOfOrder: "a batch with a write out of order"
     case .tooLarge: "a catch-up of more than \(Limits.catchUpCells) writes"
-    case .baseUnknown: "a batch that begins beyond what is known here"
     }
   }
 }

@@ -13,11 +13,12 @@ extension Engine {
         links[link]!.session.ask(for: space, since: known)
       } else if rooms[space]!.catchUpFrom == nil {
         rooms[space]!.catchUpFrom = (link, now.monotonic)
-        var since = known
         if let orphan = rooms[space]!.orphan, theirs.covers(orphan.horizon) {
-          since = orphan.covers
+          rooms[space]!.orphan = nil
+          links[link]!.session.ask(for: space, continuing: orphan)
+        } else {
+          links[link]!.session.ask(for: space, since: known)
         }
-        links[link]!.session.ask(for: space, since: since)
       }
     }
   }
@@ -31,11 +32,8 @@ extension Engine {
     if rooms[space]!.catchUpFrom?.link == link {
       rooms[space]!.catchUpFrom = (link, now.monotonic)
     }
-    var orphan = rooms[space]!.orphan.take()
     do {
-      let delta = try links[link]!.session.gather(batch, known: known, orphan: &orphan)
-      rooms[space]!.orphan = orphan
-      guard let delta else { return }
+      guard let delta = try links[link]!.session.gather(batch, known: known) else { return }
       try apply(delta, to: space, origin: .peer(peer.replica), at: now)
     } catch {
       throw Farewell(.malformed, "the peer sent a catch-up that does not fit: \(error)")
@@ -49,13 +47,24 @@ extension Engine {
 
   /// The link ended: what it had gathered is kept for another, and another is asked.
   mutating func release(_ space: SpaceID, from link: LinkID, at now: Now) {
-    if let gathered = links[link]!.session.abandonCatchUp(of: space),
-      gathered.cells.count > rooms[space]!.orphan?.cells.count ?? 0
-    {
-      rooms[space]!.orphan = gathered
-    }
+    keep(links[link]!.session.abandonCatchUp(of: space), of: space)
     guard rooms[space]!.catchUpFrom?.link == link else { return }
     rooms[space]!.catchUpFrom = nil
     requestMissing(space, at: now)
+  }
+
+  /// A change was missed on a link: the peer is asked anew.
+  mutating func askAnew(_ space: SpaceID, on link: LinkID, at now: Now) {
+    keep(links[link]!.session.unask(space), of: space)
+    if rooms[space]!.catchUpFrom?.link == link { rooms[space]!.catchUpFrom = nil }
+    requestMissing(space, at: now)
+  }
+
+  /// Keeps the larger of what two interrupted catch-ups had gathered.
+  private mutating func keep(_ gathered: CatchUp?, of space: SpaceID) {
+    guard let gathered, gathered.cells.count > rooms[space]!.orphan?.cells.count ?? 0 else {
+      return
+    }
+    rooms[space]!.orphan = gathered
   }
 }

@@ -141,9 +141,10 @@ extension Engine {
     }
     // All that a live peer knows was pushed before it told so: what is missing was lost here.
     if links[link]!.session.isLive(space) && !state.vector.covers(vector) {
-      links[link]!.session.unask(space)
+      askAnew(space, on: link, at: now)
+    } else {
+      requestMissing(space, at: now)
     }
-    requestMissing(space, at: now)
   }
 
   private mutating func receive(
@@ -154,8 +155,8 @@ extension Engine {
       _ = try apply(change, to: space, origin: .peer(peer.replica), at: now)
       links[link]!.session.notePeerHas(change.dot, in: space)
     } catch {
-      links[link]!.session.unask(space)
-      requestMissing(space, at: now)
+      // Before the peer's catch-up is whole a gap is no surprise: its batches will fill it.
+      if links[link]!.session.isLive(space) { askAnew(space, on: link, at: now) }
     }
   }
 }

@@ -138,6 +138,10 @@ package struct Engine: Sendable {
     isCommitting = false
     pending = SortedMap()
     events.removeAll { if case .changed = $0 { true } else { false } }
+    // What the catch-ups gathered may build upon what is gone.
+    for (space, link) in rooms.keys.flatMap({ space in links.keys.map { (space, $0) } }) {
+      _ = links[link]!.session.abandonCatchUp(of: space)
+    }
     rooms = SortedMap()
     for state in spaces { rooms[state.id] = SpaceRoom(state: state, tuning: tuning) }
     for link in links.keys { end(link, with: Farewell(.storage, reason), at: now) }

@@ -10,6 +10,8 @@ struct SpaceLink: Sendable {
   var told: VersionVector?
   var request = Request.none
   var incoming: CatchUp?
+  /// What an earlier catch-up gathered and our request continues: ours alone until the answer.
+  var resumed: CatchUp?
   var supply: Supply?
 
   /// What we asked of the peer.
@@ -76,10 +78,16 @@ extension SyncSession {
     spaces[space, default: SpaceLink()].request = .due(since: since)
   }
 
-  /// Forgets what was asked, so that it will be asked again.
-  mutating func unask(_ space: SpaceID) {
+  /// Asks for what lies beyond an interrupted catch-up.
+  mutating func ask(for space: SpaceID, continuing gathered: CatchUp) {
+    ask(for: space, since: gathered.covers)
+    spaces[space]?.resumed = gathered
+  }
+
+  /// Forgets what was asked, so that it will be asked again; returns what was gathered.
+  mutating func unask(_ space: SpaceID) -> CatchUp? {
     spaces[space]?.request = .none
-    spaces[space]?.incoming = nil
+    return abandonCatchUp(of: space)
   }
 
   mutating func serve(_ space: SpaceID, since: VersionVector) {
@@ -89,31 +97,28 @@ extension SyncSession {
 
   /// Takes an interrupted catch-up out, for another session to continue.
   mutating func abandonCatchUp(of space: SpaceID) -> CatchUp? {
-    defer { spaces[space]?.incoming = nil }
-    return spaces[space]?.incoming
+    defer {
+      spaces[space]?.incoming = nil
+      spaces[space]?.resumed = nil
+    }
+    return spaces[space]?.incoming ?? spaces[space]?.resumed
   }
 
   /// Adds a batch; returns the delta when the catch-up is whole.
   ///
-  /// A batch that was not asked for, or that continues what was given up meanwhile, is ignored.
-  /// - Throws: `CatchUpError` when it begins neither at `orphan`'s end nor within `known`, or does
-  ///   not continue what came before.
+  /// A batch that was not asked for, or that belongs to what was given up meanwhile, is ignored: the
+  /// answer to the last request follows it.
+  /// - Throws: `CatchUpError` when it does not continue what came before.
   mutating func gather(
-    _ batch: Batch, known: VersionVector, orphan: inout CatchUp?
+    _ batch: Batch, known: VersionVector
   ) throws(CatchUpError) -> Delta? {
-    guard let link = spaces[batch.space], link.request == .sent || link.request == .live else {
+    guard let request = spaces[batch.space]?.request, request == .sent || request == .live else {
       return nil
     }
     // Taken out, so that appending does not copy what was gathered before.
     var current = spaces[batch.space]?.incoming.take()
     if let base = batch.base {
-      if let old = orphan, old.covers == base, batch.horizon.covers(old.horizon) {
-        current = orphan.take()
-      } else if known.covers(base) {
-        current = CatchUp(base: base)
-      } else {
-        throw .baseUnknown
-      }
+      current = begin(at: base, horizon: batch.horizon, in: batch.space, known: known)
     }
     guard var catchUp = current.take() else { return nil }
     try catchUp.append(batch)
@@ -124,5 +129,17 @@ extension SyncSession {
     spaces[batch.space]?.request = .live
     spaces[batch.space]?.supply?.sent.merge(catchUp.covers)
     return catchUp.delta
+  }
+
+  /// The catch-up that a first batch continues or begins; nil when it begins beyond what is here.
+  private mutating func begin(
+    at base: VersionVector, horizon: VersionVector, in space: SpaceID, known: VersionVector
+  ) -> CatchUp? {
+    if let resumed = spaces[space]?.resumed, resumed.covers == base,
+      horizon.covers(resumed.horizon)
+    {
+      return spaces[space]?.resumed.take()
+    }
+    return known.covers(base) ? CatchUp(base: base) : nil
   }
 }

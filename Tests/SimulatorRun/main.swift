@@ -19,7 +19,7 @@ case ("run", 2) where numbers[0] <= numbers[1]:
     edits += report.counts.edits
     guard report.failure != nil else { continue }
     failures += 1
-    if failures <= 20 { print(report) }
+    print(report)
   }
   print("\(numbers[1] - numbers[0] + 1) seeds, \(edits) edits, \(failures) failures")
   if failures > 0 { fatalError("some seeds failed") }
