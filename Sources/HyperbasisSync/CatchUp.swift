@@ -21,13 +21,11 @@ package struct CatchUp: Equatable, Sendable {
     horizon = base
   }
 
-  package var isWhole: Bool { covers == horizon }
+  package var isWhole: Bool { covers.covers(horizon) }
 
   /// - Throws: `CatchUpError` when the batch does not continue this catch-up.
   package mutating func append(_ batch: Batch) throws(CatchUpError) {
-    guard batch.covers.covers(covers), batch.horizon.covers(batch.covers) else {
-      throw .vectorsGoBack
-    }
+    guard batch.covers.covers(covers) else { throw .vectorsGoBack }
     guard cells.count + batch.cells.count <= Limits.catchUpCells else { throw .tooLarge }
     var reached = covers
     for cell in batch.cells {

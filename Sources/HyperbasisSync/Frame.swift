@@ -46,7 +46,8 @@ package struct Batch: Equatable, Sendable {
   package var base: VersionVector?
   /// How far base and all batches so far reach together.
   package var covers: VersionVector
-  /// The sender's vector when it made this batch. The catch-up is whole when `covers` equals it.
+  /// The sender's vector when it made this batch. The catch-up is whole when `covers`, which has
+  /// what the receiver had before as well, covers it.
   package var horizon: VersionVector
   package var cells: [Cell]
 

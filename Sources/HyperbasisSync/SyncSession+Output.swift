@@ -92,13 +92,12 @@ extension SyncSession {
       else { continue }
       turn = index + 1
       let (cells, covers) = room.state.cells(after: supply.sent, budget: budget)
-      var horizon = room.state.vector
-      horizon.merge(covers)
+      let horizon = room.state.vector
       let batch = Batch(
         space: space, base: begun ? nil : supply.sent, covers: covers, horizon: horizon,
         cells: cells)
       supply.sent = covers
-      let isWhole = covers == horizon
+      let isWhole = covers.covers(horizon)
       supply.mode = isWhole ? .live(position: room.recent.end) : .stream(begun: true)
       spaces[space]?.supply = supply
       return .batch(batch)

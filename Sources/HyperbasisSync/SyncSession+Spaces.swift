@@ -127,7 +127,7 @@ extension SyncSession {
       return nil
     }
     spaces[batch.space]?.request = .live
-    spaces[batch.space]?.supply?.sent.merge(catchUp.covers)
+    spaces[batch.space]?.supply?.sent.merge(catchUp.horizon)
     return catchUp.delta
   }
 
