@@ -75,7 +75,7 @@ extension SimulationReport: CustomStringConvertible {
   public var description: String {
     guard let failure else {
       return "seed \(seed): converged \(counts.convergenceMilliseconds) ms after the faults; "
-        + "\(counts.edits) edits, \(counts.frames) frames, \(counts.links) links, "
+        + "\(counts.events) events, \(counts.edits) edits, \(counts.bytes) B, \(counts.frames) frames, \(counts.links) links, "
         + "\(counts.cuts) cuts, \(counts.crashes) crashes, \(counts.partitions) partitions, "
         + "\(counts.failedCommits) failed commits; trace \(traceHash)"
     }

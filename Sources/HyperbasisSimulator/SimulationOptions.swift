@@ -49,7 +49,7 @@ public struct SimulationOptions: Equatable, Sendable {
   public static func drawn(from seed: UInt64) -> SimulationOptions {
     var random = RandomSource(seed: seed ^ 0x6f70_7469_6f6e_7321)
     var options = SimulationOptions()
-    options.peers = random.pick([2, 2, 3, 3, 3, 4, 4, 5, 6, 8, 12, 16])
+    options.peers = random.pick([2, 2, 2, 3, 3, 3, 3, 4, 4, 4, 5, 5, 6, 8, 8, 16])
     options.spaces = random.pick([1, 1, 1, 2, 3])
     options.operations = random.within(20...250)
     options.anchors = random.pick([1, 2, 5, 20, 60])
@@ -64,7 +64,7 @@ public struct SimulationOptions: Equatable, Sendable {
     options.crash = random.pick([.never, Ratio(1, in: 60), Ratio(1, in: 15)])
     options.partition = random.pick([.never, Ratio(1, in: 60), Ratio(1, in: 20)])
     options.clockStep = random.pick([.never, Ratio(1, in: 20)])
-    options.needlessDial = random.pick([.never, Ratio(1, in: 20), Ratio(1, in: 3)])
+    options.needlessDial = random.pick([.never, Ratio(1, in: 50), Ratio(1, in: 10)])
     options.silentLoss = random.pick([.never, Ratio(1, in: 3), Ratio(9, in: 10)])
     options.batchBytes = random.pick([1, 200, 2_000, 65_536])
     options.recentBytes = random.pick([0, 400, 4_000, 1_048_576])

@@ -22,7 +22,7 @@ case ("run", 2) where numbers[0] <= numbers[1]:
     print(report)
   }
   print("\(numbers[1] - numbers[0] + 1) seeds, \(edits) edits, \(failures) failures")
-  if failures > 0 { fatalError("some seeds failed") }
+  precondition(failures == 0, "some seeds failed")
 default:
   fatalError("usage: SimulatorRun trace SEED | run FIRST LAST")
 }
