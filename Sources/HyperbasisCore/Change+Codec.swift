@@ -50,7 +50,8 @@ extension Change {
     writer.raw(body.bytes)
   }
 
-  /// - Throws: `CodecError` for malformed bytes, no operations, or a register that occurs twice.
+  /// - Throws: `CodecError` for malformed bytes, no operations, a register that occurs twice, or
+  ///   more than `Limits.changeBytes`.
   package init(from reader: inout ByteReader) throws(CodecError) {
     let start = reader.offset
     let replica: ReplicaID = try reader.identifier()
@@ -64,6 +65,10 @@ extension Change {
     var operations: [Operation] = []
     operations.reserveCapacity(count)
     for _ in 0..<count { operations.append(try Operation(from: &reader, anchors: anchors)) }
+    let length = reader.offset - start
+    guard length <= Limits.changeBytes else {
+      throw .limit("change bytes", value: UInt64(length), most: Limits.changeBytes, offset: start)
+    }
     guard Change.registersAreDistinct(operations) else {
       throw .invalid("operations: a register occurs twice", offset: start)
     }
@@ -90,6 +95,8 @@ extension Cell {
     writer.raw(body.bytes)
   }
 
+  /// - Throws: `CodecError` for malformed bytes, and for more writes or bytes under one dot than a
+  ///   change can have: they could not be sent on, since a batch does not divide a change.
   package static func decode(from reader: inout ByteReader) throws(CodecError) -> [Cell] {
     let replicas = try IdentifierTable<ReplicaKind>(
       from: &reader, of: "replicas", most: Limits.replicas)
@@ -98,14 +105,32 @@ extension Cell {
     let count = try reader.count(of: "cells", most: Limits.frameBytes, itemBytes: 12)
     var cells: [Cell] = []
     cells.reserveCapacity(count)
+    var run = (count: 0, start: reader.offset)
     for _ in 0..<count {
+      let start = reader.offset
       let replica = try replicas.read(from: &reader, of: "replica index")
       let sequence = try reader.sequence()
       let timestamp = Timestamp(bits: try reader.fixed(UInt64.self))
       let operation = try Operation(from: &reader, anchors: anchors)
       let dot = Dot(replica: replica, sequence: sequence)
+      if cells.last?.stamp.dot != dot { run = (0, start) }
+      run.count += 1
+      try check(run.count, bytes: reader.offset - run.start, offset: run.start)
       cells.append(Cell(operation: operation, stamp: Stamp(timestamp: timestamp, dot: dot)))
     }
     return cells
+  }
+
+  /// The writes so far of one dot.
+  private static func check(_ count: Int, bytes: Int, offset: Int) throws(CodecError) {
+    guard count <= Limits.changeOperations else {
+      throw .limit(
+        "writes of a change", value: UInt64(count), most: Limits.changeOperations, offset: offset)
+    }
+    guard bytes <= Limits.changeCellBytes else {
+      throw .limit(
+        "bytes of a change's writes", value: UInt64(bytes), most: Limits.changeCellBytes,
+        offset: offset)
+    }
   }
 }

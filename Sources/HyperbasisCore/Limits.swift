@@ -21,6 +21,9 @@ package enum Limits {
   /// Operations in one change.
   package static let changeOperations = 65_536
 
+  /// Bytes of the writes of one change within a batch, where each has its own stamp.
+  package static let changeCellBytes = 5_373_952
+
   /// The highest sequence number of a replica, inclusive.
   package static let sequence = 1 << 48
 
