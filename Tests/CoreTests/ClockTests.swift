@@ -1,0 +1,72 @@
+import HyperbasisCore
+import Testing
+
+/// The hybrid clock never repeats and never goes back.
+@Suite struct ClockTests {
+  @Test func `a frozen wall clock counts, and the counter carries`() {
+    var clock = HybridClock()
+    #expect(clock.next(now: 5) == Timestamp(milliseconds: 5))
+    #expect(clock.next(now: 5) == Timestamp(milliseconds: 5, counter: 1))
+    for _ in 0..<65_534 { _ = clock.next(now: 5) }
+    #expect(clock.next(now: 5) == Timestamp(milliseconds: 6))
+    #expect(clock.next(now: 6) == Timestamp(milliseconds: 6, counter: 1))
+  }
+
+  @Test func `a corrected clock still gives later stamps`() {
+    var clock = HybridClock()
+    let fast = clock.next(now: 240_000)
+    let right = clock.next(now: 10)
+    #expect(right > fast)
+    var reloaded = HybridClock(last: right)
+    #expect(reloaded.next(now: 20) > right)
+  }
+
+  @Test func `what was observed is passed`() {
+    var clock = HybridClock()
+    clock.observe(Timestamp(milliseconds: 100, counter: 7))
+    #expect(clock.next(now: 50) == Timestamp(milliseconds: 100, counter: 8))
+    clock.observe(Timestamp(milliseconds: 1))
+    #expect(clock.next(now: 50) == Timestamp(milliseconds: 100, counter: 9))
+    #expect(clock.next(now: 200) == Timestamp(milliseconds: 200))
+  }
+
+  @Test func `the largest wall clock is no trap`() {
+    var clock = HybridClock()
+    let first = clock.next(now: .max)
+    #expect(clock.next(now: .max) > first)
+  }
+
+  @Test func `stamps are ordered by time, replica, sequence`() {
+    let stamps = [
+      change(1, 1, at: 1, [.name("")]).stamp, change(1, 2, at: 1, [.name("")]).stamp,
+      change(2, 1, at: 1, [.name("")]).stamp, change(1, 1, at: 2, [.name("")]).stamp,
+    ]
+    for (index, stamp) in stamps.enumerated() {
+      for (other, otherStamp) in stamps.enumerated() {
+        #expect((stamp < otherStamp) == (index < other))
+      }
+    }
+  }
+
+  @Test func `a version vector covers, merges and counts`() {
+    var vector = VersionVector()
+    #expect(vector[replica(1)] == 0)
+    vector[replica(2)] = 3
+    vector[replica(1)] = 5
+    vector[replica(9)] = 0
+    #expect(vector.entries.map(\.replica) == [replica(1), replica(2)])
+    #expect(vector.covers(Dot(replica: replica(2), sequence: 3)))
+    #expect(!vector.covers(Dot(replica: replica(2), sequence: 4)))
+    #expect(!vector.covers(Dot(replica: replica(3), sequence: 1)))
+    var other = VersionVector()
+    other[replica(2)] = 4
+    #expect(!vector.covers(other))
+    #expect(vector.count(beyond: other) == 5)
+    #expect(other.count(beyond: vector) == 1)
+    vector.merge(other)
+    #expect(vector.covers(other) && vector.covers(VersionVector()))
+    #expect(vector[replica(2)] == 4)
+    vector[replica(2)] = 0
+    #expect(vector.entries.count == 1)
+  }
+}

@@ -1,0 +1,137 @@
+import Testing
+
+@testable import HyperbasisCore
+
+/// The state of a space: deltas, reloading, logs, what an app sees.
+@Suite struct StateTests {
+  @Test(arguments: 1...60 as ClosedRange<UInt64>)
+  func `a delta since any earlier state equals the whole`(seed: UInt64) throws {
+    var random = SplitMix(seed: seed)
+    let scenario = Scenario(seed: seed, authors: 4, count: 80, ties: 2)
+    let whole = try state(scenario.changes)
+    for _ in 0..<5 {
+      let order = scenario.delivery(&random)
+      var part = try state(Array(order.prefix(Int.random(in: 0...80, using: &random))))
+      let delta = whole.delta(since: part.vector)
+      #expect(delta.cells.allSatisfy { !part.vector.covers($0.stamp.dot) })
+      _ = try part.apply(delta)
+      #expect(sameState(part, whole), "seed \(seed)")
+    }
+  }
+
+  @Test(arguments: 1...30 as ClosedRange<UInt64>)
+  func `a reloaded state is the same and goes on the same`(seed: UInt64) throws {
+    let scenario = Scenario(seed: seed, authors: 3, count: 80, anchors: 6)
+    var live = try state(Array(scenario.changes.prefix(50)))
+    var cells = live.record(of: nil)
+    for slot in live.slots { cells += live.record(of: slot.anchor) }
+    var reloaded = try SpaceState(id: space, vector: live.vector, cells: cells)
+    #expect(sameState(live, reloaded))
+    #expect(live.lastTimestamp == reloaded.lastTimestamp)
+    for slot in live.slots {
+      #expect(live.slotNumber(of: slot.anchor) == reloaded.slotNumber(of: slot.anchor))
+    }
+    for change in scenario.changes.dropFirst(50) {
+      #expect(try live.apply(change) == reloaded.apply(change))
+      #expect(live.digest == reloaded.digest)
+    }
+    var fresh = SpaceState(id: space)
+    _ = try fresh.apply(reloaded.delta(since: VersionVector()))
+    #expect(sameState(live, fresh))
+  }
+
+  @Test func `a record beyond the vector is refused`() throws {
+    let live = try state([change(1, 1, at: 1, [.name("a")])])
+    #expect(throws: ApplyError.beyondVector(Dot(replica: replica(1), sequence: 1))) {
+      try SpaceState(id: space, vector: VersionVector(), cells: live.record(of: nil))
+    }
+  }
+
+  @Test func `superseded writes do not pile up in the log`() throws {
+    var state = SpaceState(id: space)
+    for sequence in 1...5_000 as ClosedRange<UInt64> {
+      _ = try state.apply(
+        change(1, sequence, at: sequence, [.metadata(anchor(1), "k", .int(Int64(sequence)))]))
+      let log = state.logs[replica(1)]!
+      #expect(log.entries.count <= 2 * log.live + 65)
+      #expect(log.live == 1)
+    }
+    #expect(state.delta(since: VersionVector()).cells.count == 1)
+    #expect(state.registerCount == 1)
+  }
+
+  @Test(arguments: 1...10 as ClosedRange<UInt64>)
+  func `every log holds exactly the last writes`(seed: UInt64) throws {
+    var random = SplitMix(seed: seed)
+    let scenario = Scenario(seed: seed, authors: 3, count: 1_500, ties: 2)
+    let state = try state(scenario.delivery(&random))
+    #expect(state.logs.values.map(\.live).reduce(0, +) == state.registerCount)
+    let cells = state.delta(since: VersionVector()).cells
+    #expect(cells.count == state.registerCount)
+    #expect(Set(cells.map(\.operation.register)).count == cells.count)
+  }
+
+  @Test func `existence is its own register`() throws {
+    let born = Operation.existence(anchor(1), Existence(created: 10))
+    let gone = Operation.existence(anchor(1), Existence(created: 10, deleted: 20))
+    var state = try state([
+      change(1, 1, at: 1, [born, .metadata(anchor(1), "k", .int(1))]), change(1, 2, at: 2, [gone]),
+      change(2, 1, at: 3, [.metadata(anchor(1), "k", .int(2))]),
+    ])
+    #expect(state.anchors().isEmpty)
+    #expect(state.counts == (0, 1))
+    _ = try state.apply(change(1, 3, at: 4, [born]))
+    #expect(state.anchors().map(\.metadata) == [Value.Object([.init(key: "k", value: .int(2))])!])
+    #expect(state.anchor(anchor(2)) == nil)
+  }
+
+  @Test func `a save that changes nothing writes nothing`() throws {
+    let operations: [Operation] = [
+      .existence(anchor(1), Existence(created: 1)), .transform(anchor(1), .identity),
+      .metadata(anchor(1), "k", .double(-0.0)), .name("x"),
+    ]
+    let state = try state([change(1, 1, at: 1, operations)])
+    #expect(state.effective(operations).isEmpty)
+    #expect(state.effective([.metadata(anchor(1), "never", nil)]).isEmpty)
+    #expect(state.effective([.metadata(anchor(1), "k", .double(0.0))]).count == 1)
+    #expect(state.effective([.metadata(anchor(1), "k", nil)]).count == 1)
+  }
+
+  @Test func `the digest is MurmurHash3 as published`() {
+    let known = [
+      "": "00000000000000000000000000000000",
+      "hello": "cbd8a7b341bd9b025b1e906a48ae1d19",
+      "hello, world": "342fac623a5ebc8e4cdcbc079642414d",
+      "19 Jan 2038 at 3:14:07 AM": "b89e5988b737affc664fc2950231b2cb",
+      "The quick brown fox jumps over the lazy dog.": "cd99481f9ee902c9695da1a38987b6e7",
+    ]
+    for (text, hash) in known { #expect(Digest(of: Array(text.utf8)).description == hash) }
+  }
+
+  @Test func `a sorted map is a dictionary in order`() {
+    var random = SplitMix(seed: 3)
+    var map = SortedMap<Int, Int>()
+    var right: [Int: Int] = [:]
+    for _ in 0..<2_000 {
+      let key = Int.random(in: 0..<50, using: &random)
+      switch Int.random(in: 0..<4, using: &random) {
+      case 0:
+        map[key] = nil
+        right[key] = nil
+      case 1:
+        map[key, default: 0] += 1
+        right[key, default: 0] += 1
+      case 2:
+        map[key]? += 5
+        right[key]? += 5
+      default:
+        map[key] = key
+        right[key] = key
+      }
+      #expect(map.keys == right.keys.sorted())
+      #expect(Array(map.values) == map.keys.map { right[$0]! })
+      #expect(map.count == right.count && map.isEmpty == right.isEmpty)
+      #expect(map[key] == right[key])
+    }
+  }
+}
