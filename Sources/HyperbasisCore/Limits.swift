@@ -45,6 +45,9 @@ package enum Limits {
   /// Bytes of UTF-8 in a peer's name.
   package static let peerNameBytes = 255
 
+  /// Bytes of UTF-8 in the text of a farewell.
+  package static let farewellBytes = 255
+
   /// Spaces that one link may announce.
   package static let announcedSpaces = 4_096
 

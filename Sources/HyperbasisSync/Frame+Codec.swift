@@ -77,7 +77,7 @@ extension Frame {
     case .pong: self = .pong
     case .bye:
       let reason = Farewell.Reason(rawValue: try reader.byte()) ?? .leaving
-      self = .bye(Farewell(reason, try reader.text("farewell", most: 255)))
+      self = .bye(Farewell(reason, try reader.text("farewell", most: Limits.farewellBytes)))
     }
     try reader.finish()
   }

@@ -79,13 +79,19 @@ package struct Farewell: Error, Equatable, CustomStringConvertible {
     case busy
   }
 
-  package var reason: Reason
-  /// One line for people, at most 255 bytes.
-  package var text: String
+  package let reason: Reason
+  /// One line for people, at most `Limits.farewellBytes`.
+  package let text: String
 
+  /// A text beyond its limit, as names within it can make it, is cut at a character's border.
   package init(_ reason: Reason, _ text: String) {
     self.reason = reason
-    self.text = text
+    var bytes = 0
+    let kept = text.unicodeScalars.prefix { scalar in
+      bytes += UTF8.width(scalar)
+      return bytes <= Limits.farewellBytes
+    }
+    self.text = String(kept)
   }
 
   package var description: String { text }
