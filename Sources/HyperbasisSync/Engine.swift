@@ -98,10 +98,13 @@ package struct Engine: Sendable {
     _ space: SpaceID, _ operations: [Operation], at now: Now
   ) -> Change? {
     precondition(!isCommitting, "a turn ends before the next begins")
-    guard let state = rooms[space]?.state else { preconditionFailure("the space is held") }
-    let effective = state.effective(operations)
+    // The state is not held beyond the question: a second reference would copy it to change it.
+    guard let effective = rooms[space]?.state.effective(operations) else {
+      preconditionFailure("the space is held")
+    }
     guard !effective.isEmpty else { return nil }
-    let dot = Dot(replica: local.replica, sequence: state.vector[local.replica] + 1)
+    let sequence = rooms[space]!.state.vector[local.replica] + 1
+    let dot = Dot(replica: local.replica, sequence: sequence)
     let stamp = Stamp(timestamp: clock.next(now: now.wall), dot: dot)
     let change = Change(stamp: stamp, operations: effective)
     do {
