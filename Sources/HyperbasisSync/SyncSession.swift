@@ -62,7 +62,9 @@ package struct SyncSession: Sendable {
 
   // MARK: Inputs
 
+  /// After the end nothing is kept of what comes in.
   package mutating func receive(_ bytes: [UInt8], at now: Now) {
+    if case .ended = phase { return }
     lastReceived = now.monotonic
     pinged = false
     decoder.append(bytes)
@@ -175,9 +177,10 @@ package struct SyncSession: Sendable {
   }
 
   private func check(_ timestamp: Timestamp, at now: Now) throws(Farewell) {
-    let limit = now.wall + Limits.clockAheadMilliseconds
-    guard timestamp.milliseconds > limit else { return }
-    let seconds = (timestamp.milliseconds - now.wall) / 1_000
+    // A local clock far in the future must not let a stamp in that leaves no later one.
+    let wall = min(now.wall, 1 << 47)
+    guard timestamp.milliseconds > wall + Limits.clockAheadMilliseconds else { return }
+    let seconds = (timestamp.milliseconds - wall) / 1_000
     throw Farewell(
       .clock, "the clocks differ: '\(peer?.name ?? "")' sent an edit \(seconds) s ahead")
   }
