@@ -16,6 +16,9 @@ package struct RecentChanges: Sendable {
     self.limit = limit
   }
 
+  /// The number of changes kept.
+  package var count: Int { changes.count }
+
   /// The position of the next change to come.
   package var end: Int { start + changes.count }
 

@@ -1,0 +1,100 @@
+import HyperbasisCore
+import HyperbasisSync
+import Testing
+
+/// Frames are cut out of any stream of bytes, and bad ones are refused.
+@Suite struct FrameTests {
+  private static let vector: VersionVector = {
+    var vector = VersionVector()
+    vector[replica(1)] = 3
+    vector[replica(2)] = 200
+    return vector
+  }()
+
+  private static let stamp = Stamp(
+    timestamp: Timestamp(milliseconds: 9), dot: Dot(replica: replica(1), sequence: 3))
+
+  static let frames: [Frame] = [
+    .hello(hello(1, name: "caf\u{E9}")),
+    .have(space, vector, Digest(bits: 7)),
+    .want(space, since: vector),
+    .batch(
+      Batch(
+        space: space, base: VersionVector(), covers: vector, horizon: vector,
+        cells: [
+          Cell(operation: .name("n"), stamp: stamp),
+          Cell(operation: .metadata(anchor(1), "k", .double(-0.0)), stamp: stamp),
+        ])),
+    .batch(Batch(space: space, base: nil, covers: vector, horizon: vector, cells: [])),
+    .change(space, Change(stamp: stamp, operations: [.transform(anchor(1), .identity)])),
+    .ping, .pong, .bye(Farewell(.clock, "too far ahead")),
+  ]
+
+  private func decoded(_ chunks: [[UInt8]]) throws -> [Frame] {
+    var decoder = FrameDecoder(limit: Limits.frameBytes)
+    var frames: [Frame] = []
+    for chunk in chunks {
+      decoder.append(chunk)
+      while let frame = try decoder.next() { frames.append(frame) }
+    }
+    return frames
+  }
+
+  @Test func `byte by byte, coalesced and cut anywhere`() throws {
+    let bytes = Self.frames.flatMap { $0.encoded() }
+    #expect(try decoded([bytes]) == Self.frames)
+    #expect(try decoded(bytes.map { [$0] }) == Self.frames)
+    for position in bytes.indices {
+      let chunks = [Array(bytes[..<position]), [], Array(bytes[position...])]
+      #expect(try decoded(chunks) == Self.frames)
+      #expect(try decoded([chunks[0]]).count <= Self.frames.count)
+    }
+  }
+
+  @Test(arguments: frames.indices)
+  func `damage is refused or read as another frame`(index: Int) {
+    let payload = Array(Self.frames[index].encoded().dropFirst(4))
+    for length in 0..<payload.count {
+      #expect(throws: CodecError.self) { try Frame(payload: Array(payload.prefix(length))) }
+    }
+    for position in payload.indices {
+      for bit in 0..<8 {
+        var damaged = payload
+        damaged[position] ^= 1 << bit
+        guard let frame = try? Frame(payload: damaged) else { continue }
+        #expect((try? Frame(payload: Array(frame.encoded().dropFirst(4)))) == frame)
+      }
+      for inserted in [0, 1, 0x80, 0xFF] as [UInt8] {
+        var damaged = payload
+        damaged.insert(inserted, at: position)
+        _ = try? Frame(payload: damaged)
+      }
+    }
+    if index > 0 { #expect(throws: CodecError.self) { try Frame(payload: payload + [0]) } }
+  }
+
+  @Test func `lengths that lie are refused before anything is kept`() throws {
+    for length in [0, 1_025, 1 << 31, .max] as [UInt32] {
+      var writer = ByteWriter()
+      writer.fixed(length)
+      var decoder = FrameDecoder(limit: Limits.helloBytes)
+      decoder.append(writer.bytes)
+      #expect(throws: CodecError.self, "\(length)") { try decoder.next() }
+    }
+    var decoder = FrameDecoder(limit: Limits.helloBytes)
+    decoder.append([0, 4, 0, 0])
+    #expect(try decoder.next() == nil)
+  }
+
+  @Test func `a farewell's text is cut at a character's border`() throws {
+    let long = Farewell(.version, String(repeating: "\u{1F9ED}", count: 100))
+    #expect(long.text.utf8.count == 252)
+    let bytes = Frame.bye(long).encoded()
+    #expect(try Frame(payload: Array(bytes.dropFirst(4))) == .bye(long))
+  }
+
+  @Test func `a hello of a later version may carry more`() throws {
+    let payload = Array(Frame.hello(hello(1)).encoded().dropFirst(4)) + [1, 2, 3]
+    #expect(try Frame(payload: payload) == .hello(hello(1)))
+  }
+}

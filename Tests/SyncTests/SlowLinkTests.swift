@@ -1,0 +1,136 @@
+import HyperbasisCore
+import HyperbasisSync
+import Testing
+
+/// Links that break, stall or are not read.
+@Suite struct SlowLinkTests {
+  private static var small: Tuning {
+    var tuning = Tuning()
+    tuning.batchBytes = 1
+    tuning.recentBytes = 2_000
+    return tuning
+  }
+
+  @Test(arguments: 0...40)
+  func `a catch-up that is cut anywhere is continued, at the same peer or another`(cut: Int) {
+    let lab = Lab(3, tuning: Self.small)
+    lab.create(0, anchors: 1...30)
+    lab.connect(0, 1)
+    lab.pump()
+    #expect(lab.picture == ["A:30", "A:30", ""])
+    let broken = lab.connect(0, 2)
+    lab.move(broken, from: 1)
+    lab.move(broken, from: 0, most: 2)
+    lab.move(broken, from: 1)
+    lab.move(broken, from: 0, most: cut)
+    lab.cut(broken)
+    // Nothing of it is visible before it is whole.
+    #expect(["", "A:30"].contains(lab.picture[2]))
+    let next = lab.connect(cut % 2, 2)
+    lab.pump()
+    #expect(lab.isConverged && lab.picture[2] == "A:30")
+    let again = lab.count(next, from: 0, isBatch)
+    // What was gathered is not sent again, but for one batch.
+    #expect(again <= max(1, 30 - cut + 1), "\(again) batches after \(cut)")
+    #expect(lab.farewells(2).allSatisfy { $0.reason == .leaving })
+  }
+
+  @Test func `an interrupted catch-up is not continued at a peer that knows less`() {
+    let lab = Lab(3, tuning: Self.small)
+    lab.create(0, anchors: 1...10)
+    let first = lab.connect(0, 1)
+    lab.pump()
+    lab.cut(first)
+    for value in 1...10 { lab.set(0, "k", value, anchor: value) }
+    let broken = lab.connect(0, 2)
+    lab.move(broken, from: 1)
+    lab.move(broken, from: 0, most: 2)
+    lab.move(broken, from: 1)
+    lab.move(broken, from: 0, most: 8)
+    lab.cut(broken)
+    lab.connect(1, 2)
+    lab.pump()
+    #expect(lab.picture == ["A:20", "A:10", "A:10"])
+    #expect(lab.state(1).digest == lab.state(2).digest)
+    lab.connect(0, 2)
+    lab.pump()
+    #expect(lab.isConverged)
+  }
+
+  /// Two requests once continued the same interrupted catch-up, and the second answer ended an
+  /// honest link.
+  @Test func `a stalled catch-up is asked of another peer, and both may answer`() {
+    let lab = Lab(4, tuning: Self.small)
+    lab.create(0, anchors: 1...20)
+    for other in 1...2 {
+      lab.connect(0, other)
+      lab.pump()
+    }
+    let broken = lab.connect(0, 3)
+    lab.move(broken, from: 1)
+    lab.move(broken, from: 0, most: 2)
+    lab.move(broken, from: 1)
+    lab.move(broken, from: 0, most: 9)
+    lab.cut(broken)
+    let stalled = lab.connect(1, 3)
+    let other = lab.connect(2, 3)
+    for pipe in [stalled, other] {
+      lab.move(pipe, from: 0, most: 2)
+      lab.move(pipe, from: 1)
+    }
+    lab.pipes[stalled].isFrozen[0] = true
+    lab.pass(Limits.catchUpStallMilliseconds + 200)
+    #expect(lab.picture[3] == "A:20")
+    lab.pipes[stalled].isFrozen[0] = false
+    lab.pump()
+    #expect(lab.farewells(3).map(\.reason) == [.leaving])
+    lab.set(1, "k", 1)
+    lab.pump()
+    #expect(lab.isConverged)
+  }
+
+  @Test func `a peer that reads nothing costs no memory and is caught up later`() {
+    let lab = Lab(3, tuning: Self.small)
+    lab.connect(0, 1)
+    let slow = lab.connect(0, 2)
+    lab.pump()
+    lab.pipes[slow].isFrozen[0] = true
+    for value in 1...2_000 {
+      lab.set(0, "k", value)
+      if value % 100 == 0 { lab.pump() }
+    }
+    #expect(lab.picture == ["A:2000", "A:2000", ""])
+    #expect(lab.engines[0].rooms[space]!.recent.count <= 2_000 / 40)
+    lab.pipes[slow].isFrozen[0] = false
+    lab.pump()
+    #expect(lab.isConverged)
+    #expect(lab.count(slow, from: 0, isChange) < 10)
+  }
+
+  /// The receiver's own vector, told back to it, was once taken for what the sender has, and the
+  /// sender's changes were never sent.
+  @Test func `a catch-up in each direction leaves nothing out`() {
+    let lab = Lab(2, tuning: Self.small)
+    lab.create(0, anchors: 1...9)
+    lab.create(1, anchors: 5...12)
+    let pipe = lab.connect(0, 1)
+    for side in [0, 0, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1] {
+      lab.move(pipe, from: side, most: 2)
+    }
+    lab.pump()
+    #expect(lab.isConverged && lab.picture[1] == "A:9 B:8")
+  }
+
+  @Test func `what comes in after the end of a link is not kept`() {
+    let lab = Lab(2)
+    let pipe = lab.connect(0, 1)
+    lab.engines[0].receive([0xFF, 0xFF, 0xFF, 0xFF], on: lab.pipes[pipe].link, at: lab.now)
+    #expect(!lab.engines[0].isFinished(lab.pipes[pipe].link))
+    for _ in 0..<100 {
+      let bytes = [UInt8](repeating: 0, count: 100_000)
+      lab.engines[0].receive(bytes, on: lab.pipes[pipe].link, at: lab.now)
+    }
+    lab.settle(0)
+    #expect(lab.farewells(0).map(\.reason) == [.malformed])
+  }
+}
