@@ -182,9 +182,10 @@ final class World {
     counts.convergenceMilliseconds = now - start
   }
 
-  /// After convergence: everything is checked, and traffic ceases.
+  /// After convergence, and once links that died silently are found: everything is checked, and
+  /// traffic ceases.
   private func rest() {
-    advance(until: now + 5_000)
+    advance(until: now + 15_000)
     let before = counts.frames
     advance(until: now + 20_000)
     guard fault == nil else { return }
