@@ -26,11 +26,12 @@ private func murmur3(_ bytes: [UInt8]) -> UInt128 {
   var h1: UInt64 = 0
   var h2: UInt64 = 0
   func word(_ start: Int, _ end: Int) -> UInt64 {
-    var word: UInt64 = 0
-    for index in stride(from: min(end, bytes.count) - 1, through: start, by: -1) {
-      word = word << 8 | UInt64(bytes[index])
+    if end <= bytes.count {
+      return bytes.withUnsafeBytes {
+        UInt64(littleEndian: $0.loadUnaligned(fromByteOffset: start, as: UInt64.self))
+      }
     }
-    return word
+    return bytes[start...].reversed().reduce(0) { $0 << 8 | UInt64($1) }
   }
   func mixed1(_ word: UInt64) -> UInt64 { rotate(word &* c1, 31) &* c2 }
   func mixed2(_ word: UInt64) -> UInt64 { rotate(word &* c2, 33) &* c1 }
