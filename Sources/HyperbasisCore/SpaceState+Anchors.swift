@@ -53,8 +53,8 @@ extension SpaceState {
     guard let anchor else { return nameRegister.map { [registers[$0].cell] } ?? [] }
     guard let number = slot(of: anchor) else { return [] }
     let slot = slots[number]
-    let indices = [slot.existence, slot.transform].compactMap { $0 } + slot.metadata.map(\.register)
-    return indices.map { registers[$0].cell }
+    let own = [slot.existence, slot.transform].compactMap { $0 }
+    return (own + slot.metadata.map(\.register)).map { registers[$0].cell }
   }
 
   private func existence(of slot: AnchorSlot) -> Existence? {

@@ -91,6 +91,17 @@ enum TruthChecker: StateChecker {
   }
 }
 
+/// A causally later write wins, whatever the clocks say: an edit is what its author sees at once.
+enum CausalityChecker {
+  static func fault(of change: Change, in state: SpaceState) -> String? {
+    for operation in change.operations
+    where state.cell(operation.register)?.stamp.dot != change.dot {
+      return "causality: \(operation.register) does not hold the edit \(change.dot.sequence)"
+    }
+    return nil
+  }
+}
+
 /// All peers show the same: equal digests, equal anchors.
 enum ConvergenceChecker {
   static func fault(in peers: [[SpaceState]]) -> String? {

@@ -70,6 +70,8 @@ extension World {
     guard let change = nodes[number].engine!.edit(space, operations, at: time) else { return }
     counts.edits += 1
     nodes[number].edits.append((space, change))
+    let after = nodes[number].engine!.rooms[space]!.state
+    if let text = CausalityChecker.fault(of: change, in: after) { fail("peer \(number): \(text)") }
   }
 
   private func endTurn(_ number: Int) {

@@ -26,7 +26,8 @@ extension SyncSession {
       return .ping
     }
     return nextHave(at: now, rooms: rooms, urgent: true) ?? nextWant() ?? nextChange(rooms: rooms)
-      ?? nextBatch(rooms: rooms, budget: tuning.batchBytes) ?? nextHave(at: now, rooms: rooms, urgent: false)
+      ?? nextBatch(rooms: rooms, budget: tuning.batchBytes)
+      ?? nextHave(at: now, rooms: rooms, urgent: false)
   }
 
   private mutating func nextWant() -> Frame? {
