@@ -6,11 +6,11 @@ declare -A PEER=() PEER_ARGUMENTS=()
 store_of() { printf '%s/%s/store' "$LAB_DIR" "$1"; }
 peer_log() { printf '%s/%s/peer.log' "$LAB_DIR" "$1"; }
 
-# hb HOST ARGUMENTS...: the command on the store of a host.
+# hb HOST ARGUMENTS...: the command on the store of a host. It may take 30 seconds.
 hb() {
   local host=$1
   shift
-  lab_on "$host" "$HYPERBASIS" "$@" --store "$(store_of "$host")"
+  lab_on "$host" timeout --foreground 30 "$HYPERBASIS" "$@" --store "$(store_of "$host")"
 }
 
 # peer_start HOST [ARGUMENTS...]: starts a peer and waits until it says that it is ready.
