@@ -20,6 +20,10 @@ enum Client {
       if let connection = try connect(store: store) {
         return try ask(request, on: connection)
       }
+      if !request.makesStore && access(store, F_OK) != 0 && errno == ENOENT {
+        throw CommandError(
+          "there is no store at '\(store)'; 'hyperbasis space create NAME' makes one")
+      }
       do {
         let peer = try HBPeer(HBPeerConfiguration(directory: store, name: PeerOptions.hostName))
         defer { peer.stop() }
@@ -65,15 +69,16 @@ enum Client {
     }
     var lines: [String] = []
     while let bytes = connection.readLine() {
-      guard case .object(let answer)? = try? JSON.parse(bytes) else { break }
-      if case .string(let line)? = answer["line"] {
-        lines.append(line)
-      } else if case .string(let reason)? = answer["failed"] {
-        throw CommandError(reason)
-      } else if answer["done"] != nil {
-        return lines
+      let text = String(decoding: bytes.dropFirst(), as: UTF8.self)
+      switch bytes.first {
+      case ControlSocket.Mark.output: lines.append(text)
+      case ControlSocket.Mark.done: return lines
+      case ControlSocket.Mark.failed: throw CommandError(text)
+      default: throw CommandError("the running peer answers in another way; use one version")
       }
     }
-    throw CommandError("the running peer did not answer; see whether it still runs")
+    throw CommandError(
+      "the running peer did not answer within \(ControlSocket.answerSeconds) s; see whether it "
+        + "still runs, and whether it did what was asked")
   }
 }

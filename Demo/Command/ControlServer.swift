@@ -63,16 +63,12 @@ final class ControlServer: Sendable {
           throw CommandError("the running peer does not know this command; use one version")
         }
         for output in try executor.perform(request) {
-          guard answer(connection, [("line", .string(output))]) else { return }
+          guard connection.write(ControlSocket.Mark.output, output) else { return }
         }
-        guard answer(connection, [("done", .bool(true))]) else { return }
+        guard connection.write(ControlSocket.Mark.done, "") else { return }
       } catch {
-        guard answer(connection, [("failed", .string("\(error)"))]) else { return }
+        guard connection.write(ControlSocket.Mark.failed, "\(error)") else { return }
       }
     }
-  }
-
-  private func answer(_ connection: LineConnection, _ entries: [(String, Value)]) -> Bool {
-    connection.write(line: JSON.write(Report.object(entries)).utf8)
   }
 }

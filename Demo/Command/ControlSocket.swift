@@ -10,8 +10,8 @@ import HyperbasisCore
 
 /// A Unix socket by which commands reach the peer that has a store open.
 ///
-/// A request is one line of JSON; the answer is one line `{"line":...}` for each line of output, then
-/// `{"done":true}` or `{"failed":"why"}`.
+/// A request is one line of JSON; the answer is `+` and the text for each line of output, then a line
+/// `.` when all is done, or `-` and the reason when it failed.
 enum ControlSocket {
   /// Bytes of a socket path, the final zero not counted; Apple's limit, the smaller one.
   static let pathBytes = 103
@@ -20,12 +20,20 @@ enum ControlSocket {
   /// Seconds that a client waits for an answer.
   static let answerSeconds = 60
 
+  /// The first character of an answer's line.
+  enum Mark {
+    static let output = UInt8(ascii: "+")
+    static let done = UInt8(ascii: ".")
+    static let failed = UInt8(ascii: "-")
+  }
+
   /// The socket of a store: in the store, or under a name of its own in the temporary directory when
-  /// that path would be too long for the system.
+  /// that path would be too long for the system. However the store's path is spelled, it is the same.
   ///
   /// - Throws: `CommandError` when the temporary directory is not this user's alone.
   static func path(ofStore store: String) throws(CommandError) -> String {
-    let inStore = store + "/control.sock"
+    let real = realPath(store)
+    let inStore = real + "/control.sock"
     guard inStore.utf8.count > pathBytes else { return inStore }
     let directory = "/tmp/hyperbasis-\(getuid())"
     mkdir(directory, 0o700)
@@ -35,11 +43,14 @@ enum ControlSocket {
     else {
       throw CommandError("'\(directory)' does not belong to this user alone; remove it")
     }
-    let real = realpath(store, nil).map { pointer in
-      defer { free(pointer) }
-      return String(cString: pointer)
-    }
-    return directory + "/\(Digest(of: Array((real ?? store).utf8))).sock"
+    return directory + "/\(Digest(of: Array(real.utf8))).sock"
+  }
+
+  /// The path without links; as it is when nothing is there.
+  private static func realPath(_ path: String) -> String {
+    guard let pointer = realpath(path, nil) else { return path }
+    defer { free(pointer) }
+    return String(cString: pointer)
   }
 
   /// Calls `body` with the address of a path.
@@ -103,6 +114,11 @@ final class LineConnection {
       guard count > 0 else { return nil }
       buffer.append(contentsOf: chunk[..<count])
     }
+  }
+
+  /// Writes a line of an answer; false when the other side is gone.
+  func write(_ mark: UInt8, _ text: String) -> Bool {
+    write(line: [mark] + Array(text.utf8))
   }
 
   /// False when the other side is gone.

@@ -28,14 +28,14 @@ struct PeerCommand {
     configuration.port = options.port
     configuration.knownPeers = options.connect
     configuration.usesDiscovery = options.usesDiscovery
-    let printer = Printer()
+    let format = PeerEvents(isJSON: isJSON)
+    let printer = Printer(dropped: format.dropped)
     let peer: HBPeer
     let server: ControlServer
     do {
       peer = try HBPeer(configuration)
       server = try ControlServer(
         store: store, executor: Executor(peer: peer, isRunning: true))
-      let format = PeerEvents(isJSON: isJSON)
       peer.observe { news in
         for line in format.lines(news) { printer.print(line) }
       }

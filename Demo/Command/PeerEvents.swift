@@ -26,7 +26,7 @@ struct PeerEvents: Sendable {
 
   private func peer(_ peer: Peer, state: String, reason: String?) -> String {
     guard isJSON else {
-      return "\(peer.name.shown) is \(state)" + (reason.map { ": \($0)" } ?? "")
+      return "\(peer.name.shown) is \(state)" + (reason.map { ": \($0.printable)" } ?? "")
     }
     return line(
       "peer",
@@ -40,8 +40,11 @@ struct PeerEvents: Sendable {
   private func changed(_ space: SpaceID, _ touched: Touched) -> String {
     let anchors = touched.anchors
     guard isJSON else {
-      let what = anchors.count == 1 ? "anchor \(anchors[0])" : "\(anchors.count) anchors"
-      return "space \(space): \(what) changed"
+      var what: [String] = []
+      if touched.space { what.append("the name") }
+      if anchors.count == 1 { what.append("anchor \(anchors[0])") }
+      if anchors.count > 1 { what.append("\(anchors.count) anchors") }
+      return "space \(space): \(what.joined(separator: " and ")) changed"
     }
     return line(
       "changed",
@@ -53,12 +56,17 @@ struct PeerEvents: Sendable {
 
   private func status(_ item: HBPeerNews, _ news: PeerNews) -> String {
     guard case .status(let text) = item else { preconditionFailure("only a status comes here") }
-    guard isJSON else { return text }
+    guard isJSON else { return text.printable }
     var entries = [("text", Value.string(text))]
     if case .discovery(let status) = news {
       entries.append(("discovery", .string(status.word)))
     }
     return line("status", entries)
+  }
+
+  func dropped(_ count: Int) -> String {
+    let text = "\(count) events were dropped: the output is read too slowly"
+    return isJSON ? line("status", [("text", .string(text))]) : text
   }
 
   private func line(_ event: String, _ entries: [(String, Value)]) -> String {

@@ -1,6 +1,4 @@
 import Foundation
-import Hyperbasis
-import HyperbasisCore
 
 /// Writes lines to standard output on a thread of its own, so that a slow reader of the output holds
 /// up nothing else.
@@ -19,7 +17,11 @@ final class Printer: Sendable {
   nonisolated(unsafe) private var state = State()
   private let finished = DispatchSemaphore(value: 0)
 
-  init() {
+  /// What to print for lines that were dropped.
+  private let dropped: @Sendable (Int) -> String
+
+  init(dropped: @escaping @Sendable (Int) -> String) {
+    self.dropped = dropped
     Thread.detachNewThread { [self] in
       while let lines = next() { Printer.write(lines) }
       finished.signal()
@@ -62,8 +64,7 @@ final class Printer: Sendable {
     guard !state.lines.isEmpty else { return nil }
     var lines = state.lines
     if state.dropped > 0 {
-      let text = Value.string("\(state.dropped) events were dropped: the output is read too slowly")
-      lines.append(JSON.write(Report.object([("event", .string("status")), ("text", text)])))
+      lines.append(dropped(state.dropped))
     }
     state.lines = []
     state.dropped = 0

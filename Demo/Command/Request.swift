@@ -38,6 +38,16 @@ enum Request: Codable, Equatable {
   }
 }
 
+extension Request {
+  /// Whether it may be the first thing that is done with a store.
+  var makesStore: Bool {
+    switch self {
+    case .createSpace, .joinSpace: true
+    default: false
+    }
+  }
+}
+
 extension Request.Draft {
   init(_ draft: AnchorDraft) {
     id = "\(draft.id)"

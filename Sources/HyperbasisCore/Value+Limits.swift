@@ -82,37 +82,3 @@ extension ValueError: CustomStringConvertible {
     }
   }
 }
-
-extension Key {
-  /// The text for a message; see ``Swift/String/shown``.
-  package var shown: String { text.shown }
-}
-
-extension String {
-  /// This text in quotes, cut to 40 characters and safe to print on a terminal.
-  ///
-  /// ```swift
-  /// print("a\u{1B}[2J".shown)  // "a\u{1B}[2J"
-  /// ```
-  ///
-  /// Control and format characters (escape sequences, text direction) are written as escapes, so a
-  /// hostile text cannot disturb the line that reports it.
-  package var shown: String {
-    let most = 40
-    var shown = "\""
-    for (index, scalar) in unicodeScalars.enumerated() {
-      guard index < most else {
-        shown += "…"
-        break
-      }
-      switch scalar.properties.generalCategory {
-      case .control, .format, .lineSeparator, .paragraphSeparator, .privateUse, .unassigned:
-        shown += "\\u{\(String(scalar.value, radix: 16, uppercase: true))}"
-      default:
-        if scalar == "\"" || scalar == "\\" { shown += "\\" }
-        shown.unicodeScalars.append(scalar)
-      }
-    }
-    return shown + "\""
-  }
-}

@@ -22,6 +22,9 @@ extension Store {
     let tables = try database.integer("SELECT count(*) FROM sqlite_schema")
     let isNew = application == 0 && version == 0 && tables == 0
     guard isNew || application == applicationID else { throw .foreign(path: directory) }
+    guard isNew || version > 0 else {
+      throw .damaged(path: directory, what: "its format version is \(version)")
+    }
     guard version <= formatVersion else {
       throw .newer(path: directory, version: Int(version))
     }

@@ -59,9 +59,12 @@ extension Store {
       var replica = ByteReader(statement.bytes(0))
       var device = ByteReader(statement.bytes(1))
       do {
+        let ids: (ReplicaID, DeviceID) = (try replica.identifier(), try device.identifier())
+        try replica.finish()
+        try device.finish()
         peers.append(
           KnownPeer(
-            replica: try replica.identifier(), device: try device.identifier(),
+            replica: ids.0, device: ids.1,
             name: String(decoding: statement.bytes(2), as: UTF8.self),
             address: String(decoding: statement.bytes(3), as: UTF8.self),
             met: statement.integer(4)))

@@ -70,11 +70,15 @@ package final class Store {
       do {
         var idReader = ByteReader(statement.bytes(1))
         var vectorReader = ByteReader(statement.bytes(2))
-        rows.append(
-          (
-            number, try idReader.identifier(), try VersionVector(from: &vectorReader),
-            try decodeRecord(statement.bytes(3))
-          ))
+        let id: SpaceID = try idReader.identifier()
+        let vector = try VersionVector(from: &vectorReader)
+        try idReader.finish()
+        try vectorReader.finish()
+        let cells = try decodeRecord(statement.bytes(3))
+        guard cells.allSatisfy({ $0.operation.anchor == nil }) else {
+          throw CodecError.invalid("record: it has registers of an anchor", offset: 0)
+        }
+        rows.append((number, id, vector, cells))
       } catch {
         throw .damaged(path: directory, what: "row \(number) of spaces: \(error)")
       }
@@ -126,11 +130,19 @@ package final class Store {
     statement.bind(1, number << 32).bind(2, (number + 1) << 32)
     var cells: [Cell] = []
     var slot: Int64 = 0
+    var seen: Set<AnchorID> = []
     while try statement.step() {
       guard statement.integer(0) == number << 32 | slot else {
         throw .damaged(path: directory, what: "row \(slot) of space \(number) is missing")
       }
-      do { cells += try decodeRecord(statement.bytes(1)) } catch {
+      do {
+        let record = try decodeRecord(statement.bytes(1))
+        // A row of none, of several or of another row's anchor would shift the numbers of the rest.
+        guard let anchor = record.first?.operation.anchor, seen.insert(anchor).inserted,
+          record.allSatisfy({ $0.operation.anchor == anchor })
+        else { throw CodecError.invalid("record: it is not one anchor's", offset: 0) }
+        cells += record
+      } catch {
         throw .damaged(path: directory, what: "row \(slot) of space \(number): \(error)")
       }
       slot += 1

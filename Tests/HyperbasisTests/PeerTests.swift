@@ -121,6 +121,73 @@ struct PeerTests {
     #expect(try await peer.digest(of: space) == digest)
   }
 
+  @Test func stopGivesTheStoreBackAndEndsTheNews() async throws {
+    let peer = try directory.peer("only")
+    let news = peer.news()
+    let space = try await peer.createSpace(named: "Attic")
+    peer.stop()
+    var told: [HBPeerNews] = []
+    for await item in news { told.append(item) }
+    #expect(told == [.changed(space: space, anchors: [])])
+    for await _ in peer.news() { Issue.record("a stopped peer has no news") }
+    let again = try directory.peer("only")
+    #expect(try await again.spaces() == [space])
+  }
+
+  @Test func anUnreachablePeerGivenByHandIsReportedOnce() async throws {
+    // A port that was free a moment ago, where nobody listens now.
+    let gone = try directory.peer("gone")
+    let port = try await gone.start()
+    gone.stop()
+    let peer = try directory.peer("only", knownPeers: ["127.0.0.1:\(port)"])
+    let news = peer.news()
+    try await peer.start()
+    var told: [HBPeerNews] = []
+    for await item in news {
+      told.append(item)
+      break
+    }
+    guard case .status(let text)? = told.first else {
+      Issue.record("\(told)")
+      return
+    }
+    #expect(text.contains("127.0.0.1:\(port)"))
+    await #expect(throws: HBPeerError.invalid("the peer was started already")) {
+      try await peer.start()
+    }
+  }
+
+  @Test func anImportBeyondALimitWritesNothing() async throws {
+    let peer = try directory.peer("only")
+    let space = try await peer.createSpace(named: "Attic")
+    let digest = try await peer.digest(of: space)
+    var drafts = try (1...9_000).map { number in
+      try AnchorDraft(
+        id: AnchorID(UInt128(number)), transform: .identity,
+        metadata: Value.Object([Value.Object.Entry(key: "n", value: .int(Int64(number)))])!)
+    }
+    let large = (1...5).map { number in
+      Value.Object.Entry(
+        key: Key("\(number)"), value: .string(String(repeating: "x", count: 900_000)))
+    }
+    drafts.append(
+      try AnchorDraft(
+        id: AnchorID(77_777), transform: .identity, metadata: Value.Object(large)!))
+    let failing = drafts
+    await #expect(throws: HBPeerError.self) {
+      try await peer.call { loop throws(HBPeerError) in
+        try loop.importDrafts(failing, into: SpaceID(space))
+      }
+    }
+    #expect(try await peer.digest(of: space) == digest)
+    let fitting = Array(drafts.dropLast())
+    let report = try await peer.call { loop throws(HBPeerError) in
+      try loop.importDrafts(fitting, into: SpaceID(space))
+    }
+    #expect(report.created == 9_000)
+    #expect(try await peer.anchors(in: space).count == 9_000)
+  }
+
   @Test func aTakenPortIsNamed() async throws {
     let first = try directory.peer("first")
     let port = try await first.start()

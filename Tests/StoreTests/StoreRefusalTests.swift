@@ -58,6 +58,14 @@ struct StoreRefusalTests {
     #expect(try Data(contentsOf: URL(fileURLWithPath: directory.database)) == before)
   }
 
+  @Test func aFormatBelowTheFirstIsDamage() throws {
+    _ = try fill()
+    RawDatabase(directory.database).execute("PRAGMA user_version = 0")
+    #expect(
+      throws: StoreError.damaged(path: directory.store, what: "its format version is 0")
+    ) { try Store(directory: directory.store) }
+  }
+
   @Test func aDatabaseOfAnotherProgramIsLeftUntouched() throws {
     try FileManager.default.createDirectory(
       atPath: directory.store, withIntermediateDirectories: true)
@@ -85,6 +93,16 @@ struct StoreRefusalTests {
   @Test(arguments: [
     ("UPDATE anchors SET record = x'00ff' WHERE key & 3 = 1", "row 1 of space 1"),
     ("DELETE FROM anchors WHERE key & 3 = 1", "row 1 of space 1 is missing"),
+    // A row without registers, and one that repeats another's.
+    ("UPDATE anchors SET record = x'000000' WHERE key & 3 = 1", "row 1 of space 1"),
+    (
+      "UPDATE anchors SET record = (SELECT record FROM anchors WHERE key & 3 = 0) WHERE key & 3 = 1",
+      "row 1 of space 1"
+    ),
+    (
+      "UPDATE spaces SET record = (SELECT record FROM anchors WHERE key & 3 = 0)", "row 1 of spaces"
+    ),
+    ("UPDATE spaces SET vector = vector || x'00'", "row 1 of spaces"),
     ("UPDATE spaces SET vector = x'00'", "space 00000000-0000-0000-0000-000000000007"),
     ("UPDATE spaces SET id = x'00'", "row 1 of spaces"),
   ])

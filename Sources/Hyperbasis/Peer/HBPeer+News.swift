@@ -21,15 +21,16 @@ extension HBPeer {
   /// for await case .changed(let space, let anchors) in peer.news() { show(space, anchors) }
   /// ```
   ///
-  /// A reader that falls 4,096 items behind loses the oldest.
+  /// It ends when the peer is stopped. A reader that falls 4,096 items behind loses the oldest.
   public func news() -> AsyncStream<HBPeerNews> {
     let (stream, continuation) = AsyncStream.makeStream(
       of: HBPeerNews.self, bufferingPolicy: .bufferingNewest(4_096))
     let loop = loop
     let isAccepted = post {
-      let number = loop.observe { news in
-        if let item = HBPeerNews(news) { continuation.yield(item) }
-      }
+      let number = loop.observe(
+        { news in
+          if let item = HBPeerNews(news) { continuation.yield(item) }
+        }, finish: { continuation.finish() })
       continuation.onTermination = { [weak self] _ in
         self?.post { loop.forget(observer: number) }
       }
@@ -76,9 +77,6 @@ extension HBPeer {
     let loop = loop
     post { _ = loop.observe(tell) }
   }
-
-  /// The id of this store's device.
-  package var device: DeviceID { loop.store.device }
 }
 
 extension DiscoveryStatus {

@@ -37,6 +37,8 @@ public struct HBPeerConfiguration: Sendable {
 /// the store for itself until ``stop()`` or the end of the process.
 public final class HBPeer: Sendable {
   let loop: PeerLoop
+  /// The id of this store's device.
+  package let device: DeviceID
   private let reactor: Reactor
   private let configuration: HBPeerConfiguration
   private let isStopped = Mutex(false)
@@ -48,6 +50,7 @@ public final class HBPeer: Sendable {
     self.configuration = configuration
     do {
       let store = try Store(directory: configuration.directory)
+      device = store.device
       let hello = Hello(
         device: store.device, replica: store.replica,
         incarnation: .random(in: 0 ... .max),
@@ -71,7 +74,8 @@ public final class HBPeer: Sendable {
 
   /// Listens, looks for peers and keeps links to them; returns the port.
   ///
-  /// - Throws: `HBPeerError.network` when the port is taken or a known peer's address is malformed.
+  /// - Throws: `HBPeerError.network` when the port is taken, `invalid` when a known peer's address is
+  ///   malformed or the peer was started already.
   @discardableResult
   public func start() async throws(HBPeerError) -> UInt16 {
     let given = try endpoints()
@@ -101,6 +105,8 @@ public final class HBPeer: Sendable {
   }
 
   /// Says farewell to the peers, ends the network and gives the store back. Later calls throw.
+  ///
+  /// Blocks for the moment that takes: at most 2 seconds, when the discovery daemon hangs.
   public func stop() {
     let isFirst = isStopped.withLock { stopped in
       defer { stopped = true }
@@ -110,6 +116,7 @@ public final class HBPeer: Sendable {
     let discovery = try? wait { loop in loop.stopNetwork() }
     discovery?.stop()
     reactor.stop()
+    loop.close()
   }
 
   // MARK: Calling the loop

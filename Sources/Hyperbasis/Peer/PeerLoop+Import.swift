@@ -17,13 +17,17 @@ extension PeerLoop {
   private static let importBytes = 2_097_152
 
   /// Makes the anchors of a space like the drafts; what is equal already is not written.
+  ///
+  /// - Throws: `HBPeerError` when the space is not held or an anchor is beyond a limit; nothing is
+  ///   written then.
   package func importDrafts(
     _ drafts: [AnchorDraft], into space: SpaceID
   ) throws(HBPeerError) -> ImportReport {
     var report = ImportReport()
-    for change in try changes(for: drafts, into: space, report: &report) {
-      try edit(space, change)
-    }
+    let changes = try changes(for: drafts, into: space, report: &report)
+    // All or nothing: one that is beyond a limit must be found before the first is made.
+    for change in changes { try checkSize(of: change) }
+    for change in changes { try edit(space, change) }
     return report
   }
 

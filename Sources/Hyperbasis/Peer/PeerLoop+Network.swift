@@ -16,6 +16,7 @@ extension PeerLoop {
   func startNetwork(
     _ configuration: HBPeerConfiguration, given: [(String, Endpoint)]
   ) throws(HBPeerError) -> UInt16 {
+    guard network.port == nil else { throw .invalid("the peer was started already") }
     let port: UInt16
     do { port = try reactor.listen(port: configuration.port) } catch { throw HBPeerError(error) }
     network.began(port: port)

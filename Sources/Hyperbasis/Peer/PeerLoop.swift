@@ -14,18 +14,38 @@ package final class PeerLoop: ReactorHandler, @unchecked Sendable {
   static let backlogBytes = 262_144
 
   let reactor: Reactor
-  let store: Store
+  /// Nil once the peer was stopped, which gives the directory back.
+  private var openStore: Store?
   package private(set) var engine: Engine
   var network: PeerNetwork
   private var replies: [(HBPeerError?) -> Void] = []
-  private var observers: [(number: Int, tell: (PeerNews) -> Void)] = []
+  private var observers: [Observer] = []
   private var nextObserver = 0
 
   init(reactor: Reactor, store: Store, engine: Engine) {
     self.reactor = reactor
-    self.store = store
+    openStore = store
     self.engine = engine
     network = PeerNetwork(reactor: reactor, replica: engine.local.replica)
+  }
+
+  private struct Observer {
+    let number: Int
+    let tell: (PeerNews) -> Void
+    let finish: () -> Void
+  }
+
+  /// Precondition: the peer was not stopped.
+  var store: Store {
+    guard let openStore else { preconditionFailure("the store is open while the thread runs") }
+    return openStore
+  }
+
+  /// Ends what outlives the thread: called once, after that has ended.
+  func close() {
+    openStore = nil
+    for observer in observers { observer.finish() }
+    observers = []
   }
 
   // MARK: Calls
@@ -57,13 +77,16 @@ package final class PeerLoop: ReactorHandler, @unchecked Sendable {
     engine.end(link, with: farewell, at: .current)
   }
 
-  package func observe(_ tell: @escaping (PeerNews) -> Void) -> Int {
+  /// Has `tell` called with all news and `finish` once there will be no more.
+  func observe(
+    _ tell: @escaping (PeerNews) -> Void, finish: @escaping () -> Void = {}
+  ) -> Int {
     nextObserver += 1
-    observers.append((nextObserver, tell))
+    observers.append(Observer(number: nextObserver, tell: tell, finish: finish))
     return nextObserver
   }
 
-  package func forget(observer number: Int) {
+  func forget(observer number: Int) {
     observers.removeAll { $0.number == number }
   }
 
@@ -87,11 +110,13 @@ package final class PeerLoop: ReactorHandler, @unchecked Sendable {
 
   package func linkClosed(_ link: HyperbasisNet.LinkID, reason: CloseReason) {
     engine.close(LinkID(link), reason: "\(reason)", at: .current)
-    network.closed(link)
+    network.closed(link, at: MonotonicClock.now)
   }
 
   package func dialFailed(_ dial: DialID, error: DialError) {
-    network.dialFailed(dial, error: error, at: MonotonicClock.now)
+    if let text = network.dialFailed(dial, error: error, at: MonotonicClock.now) {
+      tell(.notice(text))
+    }
   }
 
   package func turnEnded(at now: UInt64) {
@@ -99,6 +124,7 @@ package final class PeerLoop: ReactorHandler, @unchecked Sendable {
     commit()
     tellEvents()
     network.reconcile(with: engine, at: now)
+    for notice in network.takeNotices() { tell(.notice(notice)) }
     sendFrames()
   }
 
@@ -168,7 +194,7 @@ package final class PeerLoop: ReactorHandler, @unchecked Sendable {
     }
   }
 
-  private func checkSize(of operations: [Operation]) throws(HBPeerError) {
+  func checkSize(of operations: [Operation]) throws(HBPeerError) {
     guard operations.count <= Limits.changeOperations else {
       throw .invalid("more than \(Limits.changeOperations) writes in one change")
     }

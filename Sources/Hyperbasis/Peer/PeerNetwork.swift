@@ -31,6 +31,12 @@ final class PeerNetwork: @unchecked Sendable {
   private var linked: Set<String> = []
   /// Host names given by hand, with the monotonic milliseconds of their next look-up.
   private var names: [String: (host: String, port: UInt16, due: UInt64)] = [:]
+  /// The targets that were given by hand.
+  private var given: Set<String> = []
+  /// Why a target that was given by hand could not be reached the last time.
+  private var complaints: [String: String] = [:]
+  private var notices: [String] = []
+  private var isStopped = false
 
   /// How a link came about.
   private struct Route {
@@ -52,6 +58,7 @@ final class PeerNetwork: @unchecked Sendable {
 
   /// Dials this from now on; `text` is its name in the plan.
   func give(_ text: String, _ endpoint: Endpoint, at now: UInt64) {
+    given.insert(text)
     switch endpoint {
     case .address(let address): plan.give(text, addresses: [address], at: now)
     case .name(let host, let port): names[text] = (host, port, now)
@@ -71,6 +78,7 @@ final class PeerNetwork: @unchecked Sendable {
   }
 
   func stop() -> (any Discovery)? {
+    isStopped = true
     resolver.stop()
     defer { discovery = nil }
     return discovery
@@ -96,9 +104,12 @@ final class PeerNetwork: @unchecked Sendable {
     }
   }
 
-  /// Returns false for a dial that turned out superfluous: its peer is connected already.
+  /// Returns false for a link that is not wanted: the peer of a dial is connected already, or this
+  /// one is being stopped.
   func opened(_ link: HyperbasisNet.LinkID, role: LinkRole, engine: Engine) -> Bool {
+    guard !isStopped else { return false }
     guard let dial = role.dial, let target = dials.removeValue(forKey: dial) else { return true }
+    complaints[target] = nil
     if let replica = replicas[target], engine.peers.contains(where: { $0.replica == replica }) {
       return false
     }
@@ -106,16 +117,20 @@ final class PeerNetwork: @unchecked Sendable {
     return true
   }
 
-  func closed(_ link: HyperbasisNet.LinkID) {
-    routes[link] = nil
+  func closed(_ link: HyperbasisNet.LinkID, at now: UInt64) {
+    guard let route = routes.removeValue(forKey: link) else { return }
+    // A link that came and went within one turn was never told to the plan.
+    if !linked.contains(route.target) { plan.dialFailed(route.target, at: now) }
   }
 
-  func dialFailed(_ dial: DialID, error: DialError, at now: UInt64) {
-    guard let target = dials.removeValue(forKey: dial) else { return }
+  /// Returns what to tell people: why an address given by hand is not reached, once for each reason.
+  func dialFailed(_ dial: DialID, error: DialError, at now: UInt64) -> String? {
+    guard let target = dials.removeValue(forKey: dial), !isStopped else { return nil }
     plan.dialFailed(target, at: now)
     if target.hasPrefix(PeerNetwork.discoveredPrefix) {
       discovery?.refresh(String(target.dropFirst(PeerNetwork.discoveredPrefix.count)))
     }
+    return complaint(about: target, "\(error)")
   }
 
   /// A session ended: some reasons make a soon new try useless.
@@ -135,6 +150,7 @@ final class PeerNetwork: @unchecked Sendable {
 
   /// Brings the plan up to what the engine knows, and dials what is due.
   func reconcile(with engine: Engine, at now: UInt64) {
+    guard !isStopped else { return }
     for (link, route) in routes {
       guard let peer = engine.peer(on: HyperbasisSync.LinkID(link)) else { continue }
       replicas[route.target] = peer.replica
@@ -157,6 +173,12 @@ final class PeerNetwork: @unchecked Sendable {
     }
   }
 
+  /// What name look-ups found to tell people since the last call.
+  func takeNotices() -> [String] {
+    defer { notices = [] }
+    return notices
+  }
+
   // MARK: Questions
 
   var nextDeadline: UInt64? {
@@ -174,13 +196,27 @@ final class PeerNetwork: @unchecked Sendable {
 
   // MARK: Private
 
+  private func resolved(_ text: String, _ result: Result<[SocketAddress], ResolveError>) {
+    switch result {
+    case .success(let addresses): plan.give(text, addresses: addresses, at: MonotonicClock.now)
+    case .failure(let error):
+      if !isStopped, let notice = complaint(about: text, "\(error)") { notices.append(notice) }
+    }
+  }
+
+  private func complaint(about target: String, _ text: String) -> String? {
+    guard given.contains(target), complaints.updateValue(text, forKey: target) != text else {
+      return nil
+    }
+    return "\(text); trying again"
+  }
+
   private func lookUpNames(at now: UInt64) {
     for (text, name) in names where name.due <= now {
       names[text]?.due = now + PeerNetwork.resolveAgainMilliseconds
       guard !linked.contains(text) else { continue }
       resolver.resolve(name: name.host, port: name.port, on: reactor) { [weak self] result in
-        guard let self, case .success(let addresses) = result else { return }
-        plan.give(text, addresses: addresses, at: MonotonicClock.now)
+        self?.resolved(text, result)
       }
     }
   }

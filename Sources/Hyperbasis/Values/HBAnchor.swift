@@ -59,7 +59,7 @@ extension Date {
 }
 
 extension UUID {
-  init<Kind>(_ identifier: Identifier<Kind>) {
+  package init<Kind>(_ identifier: Identifier<Kind>) {
     let bytes = withUnsafeBytes(of: identifier.bits.bigEndian, Array.init)
     self.init(
       uuid: (
@@ -70,7 +70,7 @@ extension UUID {
 }
 
 extension Identifier {
-  init(_ uuid: UUID) {
+  package init(_ uuid: UUID) {
     self.init(withUnsafeBytes(of: uuid.uuid) { UInt128(bigEndian: $0.loadUnaligned(as: UInt128.self)) })
   }
 }
