@@ -191,6 +191,7 @@ final class World {
     guard fault == nil else { return }
     if counts.frames != before { fail("\(counts.frames - before) frames after convergence") }
     if let text = linkFault() { fail(text) }
+    editOnceMore()
     for number in nodes.indices { check(number) }
     let peers = nodes.map(\.states)
     if let text = ConvergenceChecker.fault(in: peers) { fail("convergence: \(text)") }
@@ -204,6 +205,22 @@ final class World {
       } catch {
         fail("peer \(node.number) cannot load its disk: \(error)")
       }
+    }
+  }
+
+  /// With all links live an edit is pushed from peer to peer: nobody has to ask for it.
+  private func editOnceMore() {
+    let before = counts.requests
+    let rename = Step(node: 0, space: 0, actions: [.rename("the last edit")])
+    give(.operation(rename), to: 0)
+    advance(until: now + 10_000)
+    let vectors = nodes[0].states.map(\.vector)
+    if !nodes.allSatisfy({ $0.states.map(\.vector) == vectors }) {
+      fail("the last edit did not reach every peer")
+    }
+    // A ring of recent changes that holds nothing cannot push.
+    if options.recentBytes > 200, counts.requests != before {
+      fail("the last edit was asked for, not pushed")
     }
   }
 
