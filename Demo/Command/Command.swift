@@ -67,6 +67,7 @@ struct Command {
 }
 
 /// `read(2)`, whose name is taken inside `Command`.
-private func readBytes(_ descriptor: Int32, _ start: UnsafeMutableRawPointer?, _ count: Int) -> Int {
+private func readBytes(_ descriptor: Int32, _ start: UnsafeMutableRawPointer?, _ count: Int) -> Int
+{
   read(descriptor, start, count)
 }

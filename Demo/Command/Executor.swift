@@ -29,7 +29,7 @@ struct Executor {
       return [object([("id", .string("\(space)")), ("name", .string(name))])]
     case .joinSpace(let id):
       guard let space = SpaceID(text: id) else { throw CommandError("a malformed request") }
-      try peer.wait { loop throws(HBPeerError) in loop.join(space) }
+      try peer.wait { loop throws(HBPeerError) in try loop.join(space) }
       return [object([("id", .string("\(space)"))])]
     case .listSpaces:
       return try peer.wait { loop throws(HBPeerError) in

@@ -31,7 +31,10 @@ enum Report {
     let status = loop.status
     let discovery =
       isRunning
-      ? [("state", Value.string(status.discovery.state)), ("reason", .string(status.discovery.reason))]
+      ? [
+        ("state", Value.string(status.discovery.state)),
+        ("reason", .string(status.discovery.reason)),
+      ]
       : [("state", .string("off")), ("reason", .string("no peer is running on this store"))]
     let peers = status.peers.map { peer in
       object([

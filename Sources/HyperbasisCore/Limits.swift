@@ -48,8 +48,8 @@ package enum Limits {
   /// Bytes of UTF-8 in the text of a farewell.
   package static let farewellBytes = 255
 
-  /// Spaces that one link may announce.
-  package static let announcedSpaces = 4_096
+  /// Spaces in one store, and so the spaces that one link may announce.
+  package static let spaces = 4_096
 
   /// Links held at once.
   package static let links = 256
@@ -63,7 +63,7 @@ package enum Limits {
   /// Bytes of recent whole changes kept in memory per space for live peers.
   package static let recentBytes = 1_048_576
 
-  /// Milliseconds without a received byte after which a ping is sent.
+  /// Milliseconds without a sent frame after which a ping is sent.
   package static let pingAfterMilliseconds: UInt64 = 2_000
 
   /// Milliseconds without a received byte after which a link counts as dead.

@@ -169,6 +169,7 @@ package struct SpaceState: Sendable {
       logs[old.cell.stamp.dot.replica]?.live -= 1
       registers[existing] = StoredRegister(cell: cell, fingerprint: fingerprint)
       register = existing
+      compactLog(of: old.cell.stamp.dot.replica)
     } else {
       register = registers.count
       registers.append(StoredRegister(cell: cell, fingerprint: fingerprint))

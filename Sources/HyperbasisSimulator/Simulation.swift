@@ -34,7 +34,7 @@ public struct SimulationReport: Sendable {
   public struct Counts: Equatable, Sendable {
     public internal(set) var events = 0
     public internal(set) var edits = 0
-    /// Frames sent, pings and pongs left out.
+    /// Frames sent, pings left out.
     public internal(set) var frames = 0
     /// Frames that ask for a space, of all frames.
     public internal(set) var requests = 0

@@ -120,7 +120,7 @@ extension World {
       close(wire, at: number, reason: "closed")
     }
     while nodes[number].engine!.nextEvent() != nil {}
-    guard let deadline = nodes[number].engine!.nextDeadline else { return }
+    guard let deadline = nodes[number].engine!.nextDeadline() else { return }
     // What is due but cannot be sent yet is looked at again a little later.
     let due = max(deadline, 1_000 + now + 20) - 1_000
     if let earlier = nodes[number].tickAt, earlier <= due { return }
@@ -136,7 +136,7 @@ extension World {
       note("link ended", number, UInt64(farewell.reason.rawValue))
       switch farewell.reason {
       case .leaving, .duplicate, .silent, .storage: break
-      case .ownself, .version, .malformed, .clock, .busy:
+      case .ownself, .version, .malformed, .clock, .busy, .identity:
         fail("peer \(number) ended an honest link: \(farewell)")
       }
     case .changed, .connected, .gone, .offered: break

@@ -72,7 +72,8 @@ final class Statement {
   @discardableResult
   func bind(_ index: Int32, _ bytes: [UInt8]) -> Statement {
     // A zero-length blob needs a non-null pointer, or SQLite stores NULL.
-    _ = bytes.isEmpty
+    _ =
+      bytes.isEmpty
       ? sqlite3_bind_zeroblob(handle, index, 0)
       : sqlite3_bind_blob64(
         handle, index, bytes, UInt64(bytes.count), hb_sqlite_transient())

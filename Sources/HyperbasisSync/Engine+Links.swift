@@ -105,12 +105,39 @@ extension Engine {
     case .none: break
     case .opened(let hello): greet(hello, on: link, at: now)
     case .announced(let space, let vector, let digest):
+      try check(vector, of: space)
       compare(space, vector, digest, on: link, at: now)
     case .wanted(let space, let since):
+      try check(since, of: space)
       if rooms[space] != nil { links[link]!.session.serve(space, since: since) }
-    case .batch(let batch): try gather(batch, on: link, at: now)
-    case .change(let space, let change): receive(change, in: space, on: link, at: now)
+    case .batch(let batch):
+      try check(batch.covers, of: batch.space)
+      try check(batch.horizon, of: batch.space)
+      try gather(batch, on: link, at: now)
+    case .change(let space, let change):
+      var vector = VersionVector()
+      vector[change.dot.replica] = change.dot.sequence
+      try check(vector, of: space)
+      receive(change, in: space, on: link, at: now)
     case .farewell(let farewell): throw farewell
+    }
+  }
+
+  /// Refuses a vector that would make this store unable to go on.
+  ///
+  /// Nobody can know more of this replica than it does itself, unless its store was restored from a
+  /// copy, or the peer lies; taking it over would put later edits beyond what is known of them.
+  private func check(_ vector: VersionVector, of space: SpaceID) throws(Farewell) {
+    guard let state = rooms[space]?.state else { return }
+    guard vector[local.replica] <= state.vector[local.replica] else {
+      throw Farewell(
+        .identity,
+        "a peer has edits of \(local.name.shown) that its own store lacks: was it restored?")
+    }
+    let new = vector.entries.count { state.vector[$0.replica] == 0 }
+    let own = state.vector[local.replica] == 0 ? 1 : 0
+    guard state.vector.entries.count + new + own <= Limits.replicas else {
+      throw Farewell(.malformed, "more than \(Limits.replicas) replicas in one space")
     }
   }
 

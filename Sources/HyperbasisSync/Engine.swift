@@ -58,6 +58,8 @@ package struct Engine: Sendable {
   var links = SortedMap<LinkID, LinkRoom>()
   var clock: HybridClock
   private var events: [Event] = []
+  /// How many of the events were given out.
+  private var toldEvents = 0
   private var pending = SortedMap<SpaceID, PendingWrites>()
   private var isCommitting = false
 
@@ -140,6 +142,8 @@ package struct Engine: Sendable {
   package mutating func rollBack(to spaces: [SpaceState], reason: String, at now: Now) {
     isCommitting = false
     pending = SortedMap()
+    events.removeFirst(toldEvents)
+    toldEvents = 0
     events.removeAll { if case .changed = $0 { true } else { false } }
     // What the catch-ups gathered may build upon what is gone.
     for (space, link) in rooms.keys.flatMap({ space in links.keys.map { (space, $0) } }) {
@@ -154,8 +158,15 @@ package struct Engine: Sendable {
 
   /// The next event for observers; nil while writes wait or when there is none.
   package mutating func nextEvent() -> Event? {
-    guard pending.isEmpty, !events.isEmpty else { return nil }
-    return events.removeFirst()
+    guard pending.isEmpty, toldEvents < events.count else { return nil }
+    defer {
+      toldEvents += 1
+      if toldEvents == events.count {
+        events.removeAll(keepingCapacity: true)
+        toldEvents = 0
+      }
+    }
+    return events[toldEvents]
   }
 
   /// The next frame for a link, encoded; nil while writes wait or when there is none.
@@ -178,8 +189,16 @@ package struct Engine: Sendable {
   package var linkIDs: [LinkID] { links.keys }
 
   /// The monotonic milliseconds at which ``tick(at:)`` and the frames should be looked at again.
-  package var nextDeadline: UInt64? {
-    links.values.compactMap(\.session.nextDeadline).min()
+  ///
+  /// Frames count only on links for which `canSend` says yes: where the driver takes none, time alone
+  /// brings nothing.
+  package func nextDeadline(canSend: (LinkID) -> Bool = { _ in true }) -> UInt64? {
+    var next: UInt64?
+    for (link, room) in zip(links.keys, links.values) {
+      let due = [room.session.nextTick, canSend(link) ? room.session.nextOutput : nil]
+      next = ([next] + due).compactMap { $0 }.min()
+    }
+    return next
   }
 
   // MARK: Applying

@@ -3,7 +3,7 @@ import HyperbasisCore
 extension Frame {
   private enum Kind: UInt8 {
     case hello = 1
-    case have, want, batch, change, ping, pong, bye
+    case have, want, batch, change, ping, bye
   }
 
   private static let magic: [UInt8] = Array("HYPB".utf8)
@@ -40,7 +40,6 @@ extension Frame {
       writer.identifier(space)
       change.encode(into: &writer)
     case .ping: writer.byte(Kind.ping.rawValue)
-    case .pong: writer.byte(Kind.pong.rawValue)
     case .bye(let farewell):
       writer.byte(Kind.bye.rawValue)
       writer.byte(farewell.reason.rawValue)
@@ -74,7 +73,6 @@ extension Frame {
       let space: SpaceID = try reader.identifier()
       self = .change(space, try Change(from: &reader))
     case .ping: self = .ping
-    case .pong: self = .pong
     case .bye:
       let reason = Farewell.Reason(rawValue: try reader.byte()) ?? .leaving
       self = .bye(Farewell(reason, try reader.text("farewell", most: Limits.farewellBytes)))

@@ -9,8 +9,8 @@ package enum Frame: Equatable, Sendable {
   case want(SpaceID, since: VersionVector)
   case batch(Batch)
   case change(SpaceID, Change)
+  /// "I am still here": sent when nothing else was for a while; there is no answer.
   case ping
-  case pong
   case bye(Farewell)
 }
 
@@ -77,6 +77,8 @@ package struct Farewell: Error, Equatable, CustomStringConvertible {
     case storage
     case silent
     case busy
+    /// A store was copied or restored: two would write under one replica id.
+    case identity
   }
 
   package let reason: Reason

@@ -3,9 +3,17 @@ import HyperbasisCore
 extension SyncSession {
   /// The next frame for the peer; nil when there is nothing to send now.
   ///
-  /// Order: greetings and answers, then whole changes of every space, then batches in turn, then
-  /// the own vector of spaces where all else was sent.
+  /// Order: greetings and requests, then whole changes of every space, then batches in turn, then
+  /// the own vector of spaces where all else was sent, and a ping when nothing was sent for a while.
   package mutating func nextFrame(
+    at now: Now, rooms: SortedMap<SpaceID, SpaceRoom>, tuning: Tuning
+  ) -> Frame? {
+    let frame = pull(at: now, rooms: rooms, tuning: tuning)
+    if frame != nil { lastSent = now.monotonic }
+    return frame
+  }
+
+  private mutating func pull(
     at now: Now, rooms: SortedMap<SpaceID, SpaceRoom>, tuning: Tuning
   ) -> Frame? {
     if helloIsDue {
@@ -17,17 +25,10 @@ extension SyncSession {
       return .bye(farewell)
     }
     guard isOpen else { return nil }
-    if pongIsDue {
-      pongIsDue = false
-      return .pong
-    }
-    if pingIsDue {
-      pingIsDue = false
-      return .ping
-    }
     return nextHave(at: now, rooms: rooms, urgent: true) ?? nextWant() ?? nextChange(rooms: rooms)
       ?? nextBatch(rooms: rooms, budget: tuning.batchBytes)
       ?? nextHave(at: now, rooms: rooms, urgent: false)
+      ?? (now.monotonic >= lastSent + Limits.pingAfterMilliseconds ? .ping : nil)
   }
 
   private mutating func nextWant() -> Frame? {

@@ -35,10 +35,10 @@ package struct SyncSession: Sendable {
   var spaces = SortedMap<SpaceID, SpaceLink>()
 
   private var lastReceived: UInt64
+  var lastSent: UInt64
+  /// Spaces that the peer told of.
+  private var announced = 0
   var helloIsDue = true
-  var pongIsDue = false
-  var pingIsDue = false
-  private var pinged = false
   var farewell: Farewell?
   /// Which space may send the next batch, so that they take turns.
   var turn = 0
@@ -47,6 +47,7 @@ package struct SyncSession: Sendable {
     self.local = local
     opened = now.monotonic
     lastReceived = now.monotonic
+    lastSent = now.monotonic
   }
 
   /// What a received frame asks of the engine.
@@ -66,7 +67,6 @@ package struct SyncSession: Sendable {
   package mutating func receive(_ bytes: [UInt8], at now: Now) {
     if case .ended = phase { return }
     lastReceived = now.monotonic
-    pinged = false
     decoder.append(bytes)
   }
 
@@ -102,25 +102,25 @@ package struct SyncSession: Sendable {
       guard now.monotonic >= opened + Limits.helloMilliseconds else { return }
       throw end(Farewell(.silent, "no greeting came in time"))
     case .open:
-      if now.monotonic >= lastReceived + Limits.silenceMilliseconds {
-        throw end(Farewell(.silent, "nothing was heard for \(Limits.silenceMilliseconds) ms"))
-      }
-      if now.monotonic >= lastReceived + Limits.pingAfterMilliseconds && !pinged {
-        pinged = true
-        pingIsDue = true
-      }
+      guard now.monotonic >= lastReceived + Limits.silenceMilliseconds else { return }
+      throw end(Farewell(.silent, "nothing was heard for \(Limits.silenceMilliseconds) ms"))
     }
   }
 
-  /// When ``tick(at:)`` or ``nextFrame(at:rooms:)`` has something to do without other input.
-  package var nextDeadline: UInt64? {
+  /// When ``tick(at:)`` has something to do without other input.
+  package var nextTick: UInt64? {
     switch phase {
-    case .ended: return nil
-    case .greeting: return opened + Limits.helloMilliseconds
-    case .open:
-      let patience = pinged ? Limits.silenceMilliseconds : Limits.pingAfterMilliseconds
-      return spaces.values.compactMap(\.haveDue).reduce(lastReceived + patience, min)
+    case .ended: nil
+    case .greeting: opened + Limits.helloMilliseconds
+    case .open: lastReceived + Limits.silenceMilliseconds
     }
+  }
+
+  /// When ``nextFrame(at:rooms:tuning:)`` has something to give without other input.
+  package var nextOutput: UInt64? {
+    guard isOpen else { return nil }
+    return spaces.values.compactMap(\.haveDue)
+      .reduce(lastSent + Limits.pingAfterMilliseconds, min)
   }
 
   package var isOpen: Bool { phase == .open }
@@ -142,8 +142,9 @@ package struct SyncSession: Sendable {
       decoder.limit = Limits.frameBytes
       return .opened(hello)
     case (.open, .have(let space, let vector, let digest)):
-      guard spaces[space] != nil || spaces.count < Limits.announcedSpaces else {
-        throw Farewell(.malformed, "more than \(Limits.announcedSpaces) spaces announced")
+      if spaces[space]?.theirs == nil { announced += 1 }
+      guard announced <= Limits.spaces else {
+        throw Farewell(.malformed, "more than \(Limits.spaces) spaces announced")
       }
       spaces[space, default: SpaceLink()].theirs = vector
       spaces[space]?.supply?.sent.merge(vector)
@@ -155,10 +156,7 @@ package struct SyncSession: Sendable {
     case (.open, .change(let space, let change)):
       try check(change.stamp.timestamp, at: now)
       return .change(space, change)
-    case (.open, .ping):
-      pongIsDue = true
-      return .none
-    case (.open, .pong): return .none
+    case (.open, .ping): return .none
     case (.greeting, _): throw Farewell(.malformed, "the peer did not introduce itself first")
     case (.open, .hello): throw Farewell(.malformed, "the peer introduced itself twice")
     case (.ended, _): return .none
@@ -166,13 +164,17 @@ package struct SyncSession: Sendable {
   }
 
   private func check(_ hello: Hello) throws(Farewell) {
-    guard hello.replica != local.replica else { throw Farewell(.ownself, "this is myself") }
+    guard hello.replica != local.replica else {
+      if hello.incarnation == local.incarnation { throw Farewell(.ownself, "this is myself") }
+      throw Farewell(
+        .identity, "\(hello.name.shown) runs on a copy of the store of \(local.name.shown)")
+    }
     guard hello.versions.overlaps(local.versions) else {
       let theirs = "\(hello.versions.lowerBound)-\(hello.versions.upperBound)"
       let mine = "\(local.versions.lowerBound)-\(local.versions.upperBound)"
       let who = hello.versions.lowerBound > local.versions.upperBound ? "newer" : "older"
       throw Farewell(
-        .version, "'\(hello.name)' is \(who): it speaks protocol \(theirs), this peer \(mine)")
+        .version, "\(hello.name.shown) is \(who): it speaks protocol \(theirs), this peer \(mine)")
     }
   }
 
@@ -182,6 +184,6 @@ package struct SyncSession: Sendable {
     guard timestamp.milliseconds > wall + Limits.clockAheadMilliseconds else { return }
     let seconds = (timestamp.milliseconds - wall) / 1_000
     throw Farewell(
-      .clock, "the clocks differ: '\(peer?.name ?? "")' sent an edit \(seconds) s ahead")
+      .clock, "the clocks differ: \((peer?.name ?? "").shown) sent an edit \(seconds) s ahead")
   }
 }

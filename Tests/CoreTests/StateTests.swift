@@ -47,6 +47,19 @@ import Testing
     }
   }
 
+  @Test func `writes superseded by other replicas leave the log as well`() throws {
+    var state = SpaceState(id: space)
+    for author in 1...4 as ClosedRange<Int> {
+      for sequence in 1...500 as ClosedRange<UInt64> {
+        let write = Operation.metadata(anchor(Int(sequence)), "k", .int(Int64(author)))
+        _ = try state.apply(change(author, sequence, at: UInt64(author), [write]))
+      }
+    }
+    let entries = (1...4).map { state.logs[replica($0)]!.entries.count }
+    #expect(entries[3] == 500)
+    for count in entries.dropLast() { #expect(count <= 65) }
+  }
+
   @Test func `superseded writes do not pile up in the log`() throws {
     var state = SpaceState(id: space)
     for sequence in 1...5_000 as ClosedRange<UInt64> {

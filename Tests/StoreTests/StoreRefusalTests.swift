@@ -69,7 +69,8 @@ struct StoreRefusalTests {
   @Test func aDatabaseOfAnotherProgramIsLeftUntouched() throws {
     try FileManager.default.createDirectory(
       atPath: directory.store, withIntermediateDirectories: true)
-    RawDatabase(directory.database).execute("CREATE TABLE notes (text TEXT); INSERT INTO notes VALUES ('mine')")
+    RawDatabase(directory.database).execute(
+      "CREATE TABLE notes (text TEXT); INSERT INTO notes VALUES ('mine')")
     let before = try Data(contentsOf: URL(fileURLWithPath: directory.database))
     #expect(throws: StoreError.foreign(path: directory.store)) {
       try Store(directory: directory.store)

@@ -65,8 +65,12 @@ struct Author {
 let awkwardValues: [Value] = [
   .null, .bool(true), .int(3), .double(3), .double(-0.0), .int(1 << 53 + 1), .int(.min), .int(.max),
   .double(.leastNonzeroMagnitude), .double(1e308), .string(""), .string("a\u{0}b"),
-  .array([.double(1), .int(1), .object(Value.Object([
-    Value.Object.Entry(key: "caf\u{E9}", value: .int(1)),
-    Value.Object.Entry(key: "cafe\u{301}", value: .double(1)),
-  ])!)]),
+  .array([
+    .double(1), .int(1),
+    .object(
+      Value.Object([
+        Value.Object.Entry(key: "caf\u{E9}", value: .int(1)),
+        Value.Object.Entry(key: "cafe\u{301}", value: .double(1)),
+      ])!),
+  ]),
 ]

@@ -27,7 +27,7 @@ import Testing
         ])),
     .batch(Batch(space: space, base: nil, covers: vector, horizon: vector, cells: [])),
     .change(space, Change(stamp: stamp, operations: [.transform(anchor(1), .identity)])),
-    .ping, .pong, .bye(Farewell(.clock, "too far ahead")),
+    .ping, .bye(Farewell(.clock, "too far ahead")),
   ]
 
   private func decoded(_ chunks: [[UInt8]]) throws -> [Frame] {

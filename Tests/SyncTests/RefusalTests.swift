@@ -95,7 +95,7 @@ import Testing
     lab.pump()
     #expect(lab.farewells(0).map(\.reason) == [.clock])
     #expect(lab.farewells(1).map(\.reason) == [.clock])
-    #expect(lab.farewells(0)[0].text == "the clocks differ: 'peer 1' sent an edit 86400 s ahead")
+    #expect(lab.farewells(0)[0].text == "the clocks differ: \"peer 1\" sent an edit 86400 s ahead")
     #expect(lab.picture == ["", "B:1", ""])
     lab.set(2, "k", 2)
     lab.set(0, "k", 3)
@@ -130,6 +130,70 @@ import Testing
     lab.receive([.hello(hello(1)), .change(space, last)], pipe, at: 0)
     #expect(lab.farewells(0).map(\.reason) == [.clock])
     #expect(lab.edit(0, [.name("still works")]) != nil)
+  }
+
+  /// Taken over, it would put the next own edit beyond what a store can hold or a peer can read.
+  @Test func `nobody knows more of this replica than it does itself`() {
+    var vector = VersionVector()
+    vector[replica(0)] = UInt64(Limits.sequence)
+    let own = Change(
+      stamp: Stamp(
+        timestamp: Timestamp(milliseconds: 5), dot: Dot(replica: replica(0), sequence: 2)),
+      operations: [.name("restored")])
+    let frames: [Frame] = [
+      .have(space, vector, Digest(bits: 0)), .want(space, since: vector), .change(space, own),
+      .batch(
+        Batch(
+          space: space, base: VersionVector(), covers: vector, horizon: VersionVector(), cells: [])),
+      .batch(
+        Batch(
+          space: space, base: VersionVector(), covers: VersionVector(), horizon: vector, cells: [])),
+    ]
+    for frame in frames {
+      let (lab, pipe) = stranger()
+      lab.create(0, anchors: 1...1)
+      let before = lab.state(0).digest
+      lab.receive([.hello(hello(1)), frame], pipe, at: 0)
+      #expect(lab.farewells(0).map(\.reason) == [.identity])
+      #expect(lab.state(0).digest == before)
+      #expect(lab.edit(0, [.name("goes on")]) != nil)
+    }
+  }
+
+  @Test func `a copied store is told from oneself`() {
+    #expect(reason([.hello(hello(0, incarnation: 2))]) == .identity)
+    #expect(reason([.hello(hello(0, incarnation: 1))]) == .ownself)
+  }
+
+  @Test func `a vector never grows beyond what a store can read again`() {
+    func vector(_ numbers: Range<Int>) -> VersionVector {
+      var vector = VersionVector()
+      for number in numbers { vector[replica(number)] = 1 }
+      return vector
+    }
+    let room = Limits.replicas - 1
+    for (count, expected) in [(room, nil), (room + 1, Farewell.Reason.malformed)] {
+      let (lab, pipe) = stranger()
+      lab.create(0, anchors: 1...1)
+      let have = Frame.have(space, vector(1..<1 + count), Digest(bits: 0))
+      lab.receive([.hello(hello(1)), have], pipe, at: 0)
+      #expect(lab.farewells(0).first?.reason == expected)
+    }
+  }
+
+  @Test func `only the spaces that a peer tells of count towards its limit`() {
+    func told(_ count: Int) -> [Frame] {
+      (0..<count).map { .have(SpaceID(UInt128($0 + 1)), VersionVector(), Digest(bits: 0)) }
+    }
+    for (count, expected) in [(Limits.spaces, nil), (Limits.spaces + 1, .malformed)]
+      as [(Int, Farewell.Reason?)]
+    {
+      let (lab, pipe) = stranger()
+      for number in 0..<50 { lab.engines[0].join(SpaceID(UInt128(1 << 40 + number)), at: lab.now) }
+      lab.settle(0)
+      lab.receive([.hello(hello(1))] + told(count), pipe, at: 0)
+      #expect(lab.farewells(0).first?.reason == expected)
+    }
   }
 
   @Test func `batches that were not asked for are ignored`() {

@@ -57,6 +57,32 @@ import Testing
     #expect(lab.isConverged)
   }
 
+  @Test func `a driver that takes no frames is not woken for them`() {
+    let lab = Lab(2)
+    lab.create(0, anchors: 1...3)
+    lab.connect(0, 1)
+    lab.pump()
+    lab.set(0, "k", 1)
+    let due = lab.engines[0].nextDeadline()
+    let blocked = lab.engines[0].nextDeadline { _ in false }
+    #expect(due! <= lab.now.monotonic + Limits.haveDelayMilliseconds)
+    #expect(blocked! > lab.now.monotonic + Limits.pingAfterMilliseconds)
+  }
+
+  @Test func `a peer that only reads is alive as long as it pings`() {
+    let lab = Lab(2)
+    let pipe = lab.connect(0, 1)
+    lab.pump()
+    // Peer 1 hears nothing of this for a while, as behind a long backlog.
+    lab.pipes[pipe].isFrozen[0] = true
+    lab.pass(Limits.silenceMilliseconds - Limits.pingAfterMilliseconds)
+    #expect(lab.farewells(0).isEmpty)
+    lab.pipes[pipe].isFrozen[0] = false
+    lab.pass(Limits.silenceMilliseconds)
+    #expect(lab.farewells(0).isEmpty && lab.farewells(1).isEmpty)
+    #expect(lab.count(pipe, from: 1) { $0 == .ping } >= 3)
+  }
+
   /// Two requests once continued the same interrupted catch-up, and the second answer ended an
   /// honest link.
   @Test func `a stalled catch-up is asked of another peer, and both may answer`() {

@@ -65,7 +65,7 @@ extension Farewell.Reason {
   /// Whether somebody has to do something about it.
   var concernsPeople: Bool {
     switch self {
-    case .version, .clock, .malformed, .storage, .busy: true
+    case .version, .clock, .identity, .malformed, .storage, .busy: true
     case .leaving, .duplicate, .ownself, .silent: false
     }
   }

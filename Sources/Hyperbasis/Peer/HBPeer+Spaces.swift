@@ -19,7 +19,7 @@ extension HBPeer {
 
   /// Holds a space that peers have; it fills in from them. Idempotent.
   public func joinSpace(_ id: UUID) async throws(HBPeerError) {
-    try await call { loop throws(HBPeerError) in loop.join(SpaceID(id)) }
+    try await call { loop throws(HBPeerError) in try loop.join(SpaceID(id)) }
   }
 
   /// The ids of the spaces held here, ascending.

@@ -32,7 +32,7 @@ extension PeerLoop {
     guard engine.rooms[space] == nil else {
       throw .invalid("space \(space) is in this store already")
     }
-    join(space)
+    try join(space)
     try edit(space, [.name(Key(name))])
   }
 

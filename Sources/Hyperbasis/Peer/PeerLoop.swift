@@ -69,7 +69,13 @@ package final class PeerLoop: ReactorHandler, @unchecked Sendable {
     return engine.edit(space, operations, at: .current) != nil
   }
 
-  package func join(_ space: SpaceID) {
+  /// Holds a space from now on. Idempotent.
+  ///
+  /// - Throws: `HBPeerError.invalid` when the store holds as many spaces as it may.
+  package func join(_ space: SpaceID) throws(HBPeerError) {
+    guard engine.rooms[space] != nil || engine.rooms.count < Limits.spaces else {
+      throw .invalid("a store holds at most \(Limits.spaces) spaces")
+    }
     engine.join(space, at: .current)
   }
 
@@ -129,7 +135,8 @@ package final class PeerLoop: ReactorHandler, @unchecked Sendable {
   }
 
   package var nextDeadline: UInt64? {
-    [engine.nextDeadline, network.nextDeadline].compactMap { $0 }.min()
+    let engineDeadline = engine.nextDeadline { hasRoom(HyperbasisNet.LinkID($0)) }
+    return [engineDeadline, network.nextDeadline].compactMap { $0 }.min()
   }
 
   // MARK: The turn
@@ -151,11 +158,12 @@ package final class PeerLoop: ReactorHandler, @unchecked Sendable {
   }
 
   private func rollBack(after error: StoreError) {
+    let storeFailed = "the store of \(engine.local.name.shown) failed"
     do {
-      engine.rollBack(to: try store.load(), reason: "its store failed", at: .current)
+      engine.rollBack(to: try store.load(), reason: storeFailed, at: .current)
     } catch {
       // Nothing durable can be read: hold no space rather than show what is not kept.
-      engine.rollBack(to: [], reason: "its store failed", at: .current)
+      engine.rollBack(to: [], reason: storeFailed, at: .current)
     }
     tell(.notice("\(error)"))
   }
@@ -164,7 +172,8 @@ package final class PeerLoop: ReactorHandler, @unchecked Sendable {
     while let event = engine.nextEvent() {
       switch event {
       case .connected(let peer): remember(peer)
-      case .linkEnded(let link, _, let farewell): network.ended(link, farewell: farewell, at: MonotonicClock.now)
+      case .linkEnded(let link, _, let farewell):
+        network.ended(link, farewell: farewell, at: MonotonicClock.now)
       default: break
       }
       tell(.event(event))
@@ -179,10 +188,15 @@ package final class PeerLoop: ReactorHandler, @unchecked Sendable {
     do { try store.remember(known) } catch { tell(.notice("\(error)")) }
   }
 
+  /// Whether a link takes frames; when it does not, the reactor tells once it drained.
+  private func hasRoom(_ link: HyperbasisNet.LinkID) -> Bool {
+    reactor.unsentBytes(link) < PeerLoop.backlogBytes
+  }
+
   private func sendFrames() {
     for link in engine.linkIDs {
       let wire = HyperbasisNet.LinkID(link)
-      while reactor.unsentBytes(wire) < PeerLoop.backlogBytes || engine.hasEnded(link),
+      while hasRoom(wire) || engine.hasEnded(link),
         let frame = engine.nextFrame(for: link, at: .current)
       {
         reactor.send(frame, on: wire)

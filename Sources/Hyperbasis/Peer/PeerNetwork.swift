@@ -140,7 +140,7 @@ final class PeerNetwork: @unchecked Sendable {
     switch farewell.reason {
     case .leaving, .duplicate, .silent: return
     case .ownself: pause = 600_000
-    case .version: pause = 60_000
+    case .version, .identity: pause = 60_000
     case .clock: pause = 30_000
     case .malformed, .busy: pause = 10_000
     case .storage: pause = 5_000

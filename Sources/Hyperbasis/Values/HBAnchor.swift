@@ -71,6 +71,7 @@ extension UUID {
 
 extension Identifier {
   package init(_ uuid: UUID) {
-    self.init(withUnsafeBytes(of: uuid.uuid) { UInt128(bigEndian: $0.loadUnaligned(as: UInt128.self)) })
+    self.init(
+      withUnsafeBytes(of: uuid.uuid) { UInt128(bigEndian: $0.loadUnaligned(as: UInt128.self)) })
   }
 }
