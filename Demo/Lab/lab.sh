@@ -127,8 +127,7 @@ lab_hold() {
       echo 0 >"/proc/sys/net/ipv6/conf/$key/accept_dad"
     done 2>/dev/null || true
     touch "$2/held"
-    trap "exit 0" TERM
-    while :; do sleep 3600 & wait $!; done' holder "$1" "$directory" \
+    exec sleep infinity' holder "$1" "$directory" \
     </dev/null >"$directory/holder.log" 2>&1 &
   LAB_HOLDER[$1]=$!
   lab_wait 10 test -e "$directory/held" && return 0

@@ -62,9 +62,20 @@ progress_report() {
   fi
 }
 
-# For the EXIT trap of the script: ends what progress has begun.
+# For the EXIT trap of the script: ends what progress has begun. `swift test` starts its tests in a
+# process group of their own, so the whole tree is ended and not the group alone.
 progress_end() {
-  [[ -z $PROGRESS_PID ]] || kill -- "-$PROGRESS_PID" 2>/dev/null || true
+  local pid
+  if [[ -n $PROGRESS_PID ]]; then
+    for pid in $(process_tree "$PROGRESS_PID"); do kill "$pid" 2>/dev/null || true; done
+  fi
   [[ -z $PROGRESS_LOG ]] || rm -f "$PROGRESS_LOG"
   PROGRESS_PID="" PROGRESS_LOG=""
+}
+
+# Prints a process and all that it started, and they.
+process_tree() {
+  local child
+  printf '%s\n' "$1"
+  for child in $(cat "/proc/$1/task/"*/children 2>/dev/null); do process_tree "$child"; done
 }
