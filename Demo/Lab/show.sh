@@ -152,7 +152,7 @@ stay() {
   done
   printf '\nEnd it with Enter or Ctrl-C.\n'
   read -r && return
-  sleep infinity &
+  lab_tied sleep infinity &
   STAYING=$!
   wait "$STAYING"
 }
