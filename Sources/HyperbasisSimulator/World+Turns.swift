@@ -77,6 +77,8 @@ extension World {
   private func endTurn(_ number: Int) {
     guard let writes = nodes[number].engine!.takeWrites() else { return flush(number) }
     nodes[number].writes = writes
+    // A hasty driver: nothing may come out before the commit, and what does is sent.
+    for wire in nodes[number].wires { send(wire, from: number) }
     let fails = !isHealed && random.chance(options.commitFailure)
     let delay = random.within(options.commitDelay)
     schedule(.commit(number, boot: nodes[number].boot, fails: fails), in: delay)
