@@ -17,7 +17,7 @@ private func environment(_ name: String) -> UInt64? {
 @Suite struct ConvergenceTests {
   static let seeds: [UInt64] =
     environment("HYPERBASIS_SEED").map { [$0] }
-    ?? Array(1...(12 + (environment("HYPERBASIS_SEEDS") ?? 0)))
+    ?? Array(1...(4 + (environment("HYPERBASIS_SEEDS") ?? 0)))
 
   /// Stops at the first seed that fails: its report says how to replay it.
   @Test func `every seed converges`() {
