@@ -159,4 +159,34 @@ import Testing
     lab.settle(0)
     #expect(lab.farewells(0).map(\.reason) == [.malformed])
   }
+
+  /// What was gathered within a turn whose commit failed builds upon what is gone.
+  @Test func `a failed commit forgets what a catch-up had gathered`() {
+    func vector(_ sequence: UInt64) -> VersionVector {
+      var vector = VersionVector()
+      vector[replica(8)] = sequence
+      return vector
+    }
+    func batch(from base: UInt64, to covers: UInt64, of horizon: UInt64) -> Frame {
+      let stamp = Stamp(
+        timestamp: Timestamp(bits: covers), dot: Dot(replica: replica(8), sequence: covers))
+      let cell = Cell(operation: .metadata(anchor(Int(covers)), "k", .null), stamp: stamp)
+      return .batch(
+        Batch(
+          space: space, base: vector(base), covers: vector(covers), horizon: vector(horizon),
+          cells: [cell]))
+    }
+    func wants(_ pipe: Int) -> [Frame] {
+      lab.receive([.hello(hello(1)), .have(space, vector(3), Digest(bits: 0))], pipe, at: 0)
+      lab.move(pipe, from: 0)
+      return lab.pipes[pipe].sent[0].filter { if case .want = $0 { true } else { false } }
+    }
+    let lab = Lab(2)
+    #expect(wants(lab.connect(0, 1)) == [.want(space, since: VersionVector())])
+    lab.failsCommits = [0]
+    lab.receive([batch(from: 0, to: 1, of: 1), batch(from: 1, to: 2, of: 3)], 0, at: 0)
+    lab.failsCommits = []
+    #expect(lab.farewells(0).map(\.reason) == [.storage] && lab.picture[0] == "")
+    #expect(wants(lab.connect(0, 1)) == [.want(space, since: VersionVector())])
+  }
 }
