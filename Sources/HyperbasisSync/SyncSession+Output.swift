@@ -63,13 +63,13 @@ extension SyncSession {
       defer { spaces[space]?.supply = supply }
       while position < room.recent.end {
         guard position >= room.recent.start else {
-          supply.mode = .stream(begun: false)
+          supply.mode = .stream(base: supply.sent)
           break
         }
         let change = room.recent[position]
         let sent = supply.sent[change.dot.replica]
         if change.dot.sequence > sent + 1 {
-          supply.mode = .stream(begun: false)
+          supply.mode = .stream(base: supply.sent)
           break
         }
         position += 1
@@ -89,18 +89,17 @@ extension SyncSession {
     for step in 0..<spaces.count {
       let index = (turn + step) % spaces.count
       let space = spaces.keys[index]
-      guard var supply = spaces.values[index].supply, case .stream(let begun) = supply.mode,
+      guard var supply = spaces.values[index].supply, case .stream(let base) = supply.mode,
         let room = rooms[space]
       else { continue }
       turn = index + 1
       let (cells, covers) = room.state.cells(after: supply.sent, budget: budget)
       let horizon = room.state.vector
       let batch = Batch(
-        space: space, base: begun ? nil : supply.sent, covers: covers, horizon: horizon,
-        cells: cells)
+        space: space, base: base, covers: covers, horizon: horizon, cells: cells)
       supply.sent = covers
       let isWhole = covers.covers(horizon)
-      supply.mode = isWhole ? .live(position: room.recent.end) : .stream(begun: true)
+      supply.mode = isWhole ? .live(position: room.recent.end) : .stream(base: nil)
       spaces[space]?.supply = supply
       return .batch(batch)
     }

@@ -30,7 +30,8 @@ struct SpaceLink: Sendable {
     var mode: Mode
 
     enum Mode: Equatable, Sendable {
-      case stream(begun: Bool)
+      /// `base` is where the catch-up starts, exactly as it was asked for; nil once it was told.
+      case stream(base: VersionVector?)
       /// The position in `RecentChanges` of the next change to look at.
       case live(position: Int)
     }
@@ -92,7 +93,7 @@ extension SyncSession {
 
   mutating func serve(_ space: SpaceID, since: VersionVector) {
     spaces[space, default: SpaceLink()].supply = SpaceLink.Supply(
-      sent: since, mode: .stream(begun: false))
+      sent: since, mode: .stream(base: since))
   }
 
   /// Takes an interrupted catch-up out, for another session to continue.

@@ -54,4 +54,29 @@ import Testing
     let report = Simulation.run(seed: seed, options: options)
     #expect(report.failure == nil, "\(report)")
   }
+
+  /// A request that continued an interrupted catch-up was never answered: the base of the answer
+  /// was another.
+  @Test func `large values on slow links, with crashes`() {
+    var options = SimulationOptions()
+    options.peers = 4
+    options.spaces = 3
+    options.operations = 141
+    options.anchors = 60
+    options.topology = .chain
+    options.clocks = .frozen
+    options.largeValues = Ratio(1, in: 5)
+    options.delay = 1...200
+    options.commitDelay = 0...1
+    options.commitFailure = .never
+    options.cut = .never
+    options.crash = Ratio(1, in: 60)
+    options.partition = .never
+    options.clockStep = .never
+    options.needlessDial = Ratio(1, in: 50)
+    options.silentLoss = .never
+    options.batchBytes = 2_000
+    let report = Simulation.run(seed: 484, options: options)
+    #expect(report.failure == nil, "\(report)")
+  }
 }

@@ -160,6 +160,30 @@ import Testing
     #expect(lab.farewells(0).map(\.reason) == [.malformed])
   }
 
+  /// The vector of a peer that came in between its request and the answer was once told as the base
+  /// of the answer, which was then no answer to the request: seed 484 never converged.
+  @Test func `the answer begins where the request said`() {
+    func vector(_ entries: [Int: UInt64]) -> VersionVector {
+      var vector = VersionVector()
+      for number in entries.keys.sorted() { vector[replica(number)] = entries[number]! }
+      return vector
+    }
+    let lab = Lab(2)
+    lab.create(0, anchors: 1...2)
+    lab.connect(0, 1)
+    let since = vector([8: 3])
+    lab.receive(
+      [
+        .hello(hello(1)), .want(space, since: since),
+        .have(space, vector([7: 5]), Digest(bits: 0)),
+      ], 0, at: 0)
+    lab.move(0, from: 0)
+    let bases = lab.pipes[0].sent[0].compactMap { frame in
+      if case .batch(let batch) = frame { batch.base } else { nil }
+    }
+    #expect(bases == [since])
+  }
+
   /// What was gathered within a turn whose commit failed builds upon what is gone.
   @Test func `a failed commit forgets what a catch-up had gathered`() {
     func vector(_ sequence: UInt64) -> VersionVector {
