@@ -19,6 +19,8 @@ package final class PeerLoop: ReactorHandler, @unchecked Sendable {
   package private(set) var engine: Engine
   var network: PeerNetwork
   private var replies: [(HBPeerError?) -> Void] = []
+  /// Closed in this turn; the network forgets them once it heard why their sessions ended.
+  private var closedLinks: [HyperbasisNet.LinkID] = []
   private var observers: [Observer] = []
   private var nextObserver = 0
 
@@ -116,7 +118,7 @@ package final class PeerLoop: ReactorHandler, @unchecked Sendable {
 
   package func linkClosed(_ link: HyperbasisNet.LinkID, reason: CloseReason) {
     engine.close(LinkID(link), reason: "\(reason)", at: .current)
-    network.closed(link, at: MonotonicClock.now)
+    closedLinks.append(link)
   }
 
   package func dialFailed(_ dial: DialID, error: DialError) {
@@ -129,6 +131,8 @@ package final class PeerLoop: ReactorHandler, @unchecked Sendable {
     engine.tick(at: .current)
     commit()
     tellEvents()
+    for link in closedLinks { network.closed(link, at: now) }
+    closedLinks = []
     network.reconcile(with: engine, at: now)
     for notice in network.takeNotices() { tell(.notice(notice)) }
     sendFrames()

@@ -8,8 +8,6 @@ import HyperbasisSync
 ///
 /// Safe because: everything in it is touched only on the reactor's thread, or before that starts.
 final class PeerNetwork: @unchecked Sendable {
-  private typealias WireLink = HyperbasisNet.LinkID
-
   /// Milliseconds for a connection to come about.
   private static let dialMilliseconds: UInt64 = 3_000
   /// Milliseconds until a host name is looked up again.
