@@ -25,20 +25,13 @@ extension Reactor {
       turn()
     }
     shutDown()
-    // Work that was posted before the end still runs, so that nobody waits for it in vain.
-    while runPosted() || !markStopped() {
-      tellEvents()
-      handler?.turnEnded(at: MonotonicClock.now)
-    }
+    // Work that was accepted before the end still runs, so that nobody waits for it in vain; none is
+    // accepted any more, so this has an end.
+    runPosted()
+    tellEvents()
+    handler?.turnEnded(at: MonotonicClock.now)
     handler = nil
-  }
-
-  private func markStopped() -> Bool {
-    shared.withLock { shared in
-      guard shared.posted.isEmpty else { return false }
-      shared.phase = .stopped
-      return true
-    }
+    shared.withLock { $0.phase = .stopped }
   }
 
   /// Runs what was posted until now; false when there was nothing.

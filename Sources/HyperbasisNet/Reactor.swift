@@ -113,13 +113,16 @@ package final class Reactor: @unchecked Sendable {
 
   /// Has `work` run on the reactor's thread in its next turn, in the order of the calls.
   ///
-  /// - Returns: false when the reactor was stopped, and `work` will not run.
+  /// - Returns: false when ``stop()`` was called, and `work` will not run.
   @discardableResult
   package func post(_ work: @escaping @Sendable () -> Void) -> Bool {
     let isAccepted = shared.withLock { shared in
-      if case .stopped = shared.phase { return false }
-      shared.posted.append(work)
-      return true
+      switch shared.phase {
+      case .idle, .running:
+        shared.posted.append(work)
+        return true
+      case .stopping, .stopped: return false
+      }
     }
     if isAccepted { wakePipe.wake() }
     return isAccepted
