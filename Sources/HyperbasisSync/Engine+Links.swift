@@ -39,13 +39,28 @@ extension Engine {
     for space in rooms.keys { release(space, from: link, at: now) }
     let peer = room.session.peer.map(Peer.init)
     emit(.linkEnded(link, peer, farewell))
-    if let peer, openLinks(to: peer.replica).isEmpty { emit(.gone(peer, farewell)) }
+    if let peer, openLinks(to: peer.replica).isEmpty { leave(peer, farewell, at: now) }
+  }
+
+  /// The last open link to a peer ended. When that was for the sake of another one, whose greeting is
+  /// on its way, the peer is not gone.
+  private mutating func leave(_ peer: Peer, _ farewell: Farewell, at now: Now) {
+    if farewell.reason == .duplicate {
+      changingLinks[peer.replica] = (peer, now.monotonic + Limits.helloMilliseconds)
+    } else {
+      emit(.gone(peer, farewell))
+    }
   }
 
   /// Does what time asks for: pings, silence, catch-ups that stall.
   package mutating func tick(at now: Now) {
     for link in links.keys {
       do { try links[link]?.session.tick(at: now) } catch { end(link, with: error, at: now) }
+    }
+    for (replica, change) in zip(changingLinks.keys, changingLinks.values)
+    where now.monotonic >= change.deadline {
+      changingLinks[replica] = nil
+      emit(.gone(change.peer, Farewell(.duplicate, "the other link did not come about")))
     }
     for space in rooms.keys {
       guard let asked = rooms[space]!.catchUpFrom,
@@ -152,7 +167,9 @@ extension Engine {
       guard isRestarted || isDecider || isSurplus else { continue }
       end(other, with: Farewell(.duplicate, "another link to the same peer stays"), at: now)
     }
-    if others.isEmpty { emit(.connected(Peer(hello))) }
+    let isKnown = changingLinks[hello.replica] != nil
+    changingLinks[hello.replica] = nil
+    if others.isEmpty && !isKnown { emit(.connected(Peer(hello))) }
     for space in rooms.keys { links[link]!.session.announce(space) }
   }
 

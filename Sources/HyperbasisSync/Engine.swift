@@ -63,6 +63,10 @@ package struct Engine: Sendable {
   private var pending = SortedMap<SpaceID, PendingWrites>()
   private var isCommitting = false
 
+  /// Peers whose last open link was ended for another that is still being greeted, with the monotonic
+  /// milliseconds at which they count as gone if it does not come about.
+  var changingLinks = SortedMap<ReplicaID, (peer: Peer, deadline: UInt64)>()
+
   struct LinkRoom: Sendable {
     var session: SyncSession
     /// Whether observers were told that the link ended.
@@ -193,7 +197,7 @@ package struct Engine: Sendable {
   /// Frames count only on links for which `canSend` says yes: where the driver takes none, time alone
   /// brings nothing.
   package func nextDeadline(canSend: (LinkID) -> Bool = { _ in true }) -> UInt64? {
-    var next: UInt64?
+    var next = changingLinks.values.map(\.deadline).min()
     for (link, room) in zip(links.keys, links.values) {
       let due = [room.session.nextTick, canSend(link) ? room.session.nextOutput : nil]
       next = ([next] + due).compactMap { $0 }.min()

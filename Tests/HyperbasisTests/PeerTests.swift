@@ -19,6 +19,9 @@ struct PeerTests {
     try await second.joinSpace(space)
     try await directory.equal([first, second], space)
     #expect(try await second.anchors(in: space)[0].metadata["size"] == .double(3))
+    #expect(try await second.name(of: space) == "Kitchen")
+    #expect(try await second.anchor(note, in: space) == first.anchor(note, in: space))
+    #expect(try await second.offeredSpaces() == [])
 
     try await second.put(note, in: space, metadata: ["text": "Buy bread"])
     try await first.deleteAnchor(note, in: space)

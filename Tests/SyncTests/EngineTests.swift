@@ -117,6 +117,38 @@ import Testing
     }
   }
 
+  /// The end of one link may be heard of before the greeting on the other.
+  @Test func `a peer that changes links is not gone`() {
+    let lab = Lab(2)
+    lab.create(0, anchors: 1...2)
+    let first = lab.connect(0, 1)
+    lab.pump()
+    let second = lab.connect(0, 1)
+    // Peer 0 decides once it read the greeting of 1 on the second link; 1 hears of the end of the
+    // first before it is greeted on the second.
+    lab.move(second, from: 1, most: 1)
+    lab.move(first, from: 0)
+    let peer = lab.events[1].count { if case .gone = $0 { true } else { false } }
+    #expect(peer == 0)
+    lab.pump()
+    let connected = lab.events[1].count { if case .connected = $0 { true } else { false } }
+    let gone = lab.events[1].count { if case .gone = $0 { true } else { false } }
+    #expect(connected == 1 && gone == 0)
+    #expect(lab.engines[0].linkIDs.count == 1 && lab.engines[1].linkIDs.count == 1)
+  }
+
+  @Test func `a peer whose other link does not come about is gone after all`() {
+    let lab = Lab(2)
+    let first = lab.connect(0, 1)
+    lab.pump()
+    let second = lab.connect(0, 1)
+    lab.move(second, from: 1, most: 1)
+    lab.move(first, from: 0)
+    lab.pipes[second].isFrozen = [true, true]
+    lab.pass(Limits.helloMilliseconds + 500)
+    #expect(lab.events[1].count { if case .gone = $0 { true } else { false } } == 1)
+  }
+
   @Test func `a restarted peer replaces its old link`() {
     let lab = Lab(2)
     lab.connect(0, 1)

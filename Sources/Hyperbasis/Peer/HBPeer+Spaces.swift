@@ -27,6 +27,19 @@ extension HBPeer {
     try await call { loop throws(HBPeerError) in loop.engine.rooms.keys.map { UUID($0) } }
   }
 
+  /// The name of a space; nil before it was received.
+  ///
+  /// - Throws: `HBPeerError.unknownSpace`.
+  public func name(of space: UUID) async throws(HBPeerError) -> String? {
+    try await call { loop throws(HBPeerError) in try loop.state(of: SpaceID(space)).name }
+  }
+
+  /// The ids of spaces that connected peers hold and that are not held here, ascending: what
+  /// ``joinSpace(_:)`` can join.
+  public func offeredSpaces() async throws(HBPeerError) -> [UUID] {
+    try await call { loop throws(HBPeerError) in loop.engine.offeredSpaces.map { UUID($0) } }
+  }
+
   // MARK: Anchors
 
   /// Creates an anchor or writes to the one with this id; what is not given keeps its value.
@@ -88,6 +101,16 @@ extension HBPeer {
   ) async throws(HBPeerError) -> [HBAnchor] {
     try await call { loop throws(HBPeerError) in
       try loop.state(of: SpaceID(space)).anchors(includingDeleted: includingDeleted)
+        .map { HBAnchor($0, in: SpaceID(space)) }
+    }
+  }
+
+  /// One anchor, deleted or not; nil when the space has none with this id. O(keys).
+  ///
+  /// - Throws: `HBPeerError.unknownSpace`.
+  public func anchor(_ id: UUID, in space: UUID) async throws(HBPeerError) -> HBAnchor? {
+    try await call { loop throws(HBPeerError) in
+      try loop.state(of: SpaceID(space)).anchor(AnchorID(id))
         .map { HBAnchor($0, in: SpaceID(space)) }
     }
   }

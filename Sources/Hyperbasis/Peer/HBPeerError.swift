@@ -32,7 +32,7 @@ extension HBPeerError: CustomStringConvertible {
       "no space \(space) is held in this store; create or join it first"
     case .unknownAnchor(let anchor): "no space in this store has an anchor \(anchor)"
     case .ambiguousAnchor(let anchor):
-      "several spaces have an anchor \(anchor); say which with --space"
+      "several spaces have an anchor \(anchor); say which space"
     case .anchorIsDeleted(let anchor): "anchor \(anchor) is deleted; restore it first"
     case .stopped: "the peer was stopped"
     }
