@@ -1,3 +1,4 @@
+import Foundation
 import Hyperbasis
 import HyperbasisCore
 
@@ -78,7 +79,7 @@ enum Parse {
     }
     var bits: [UInt32] = []
     for (index, part) in parts.enumerated() {
-      let word = part.filter { $0 != " " }
+      let word = part.trimmingCharacters(in: .whitespaces)
       guard let float = Float(word), !word.lowercased().contains("x") else {
         throw UsageError("\(option): number \(index + 1), \(word.shown), is not a number")
       }

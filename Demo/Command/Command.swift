@@ -40,7 +40,9 @@ struct Command {
 
   private static func perform(_ request: Request, _ invocation: Invocation) throws {
     let lines = try Client.perform(request, store: invocation.store)
-    Printer.write(invocation.isJSON ? lines : Text.lines(lines, for: request))
+    guard Printer.write(invocation.isJSON ? lines : Text.lines(lines, for: request)) else {
+      throw CommandError("done, but standard output takes no more")
+    }
   }
 
   private static func read(_ path: String) throws(CommandError) -> [AnchorDraft] {

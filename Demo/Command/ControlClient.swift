@@ -11,14 +11,19 @@ import HyperbasisCore
 /// Carries out requests where the store is: at the peer that runs on it, or here.
 enum Client {
   /// Seconds during which a store that another command has open is tried again.
-  private static let patienceSeconds = 5.0
+  static let patienceSeconds = 5.0
 
   /// - Throws: `CommandError`.
   static func perform(_ request: Request, store: String) throws(CommandError) -> [String] {
     let deadline = Date(timeIntervalSinceNow: patienceSeconds)
     while true {
       if let connection = try connect(store: store) {
-        return try ask(request, on: connection)
+        if let lines = try ask(request, on: connection) { return lines }
+        // The peer was ended meanwhile. A question can be asked again; whether an edit was made is open.
+        guard !request.writes, Date() < deadline else {
+          throw CommandError("the running peer went away; see whether it did what was asked")
+        }
+        continue
       }
       if !request.makesStore && access(store, F_OK) != 0 && errno == ENOENT {
         throw CommandError(
@@ -41,12 +46,20 @@ enum Client {
     }
   }
 
+  /// Whether a peer runs on the store.
+  static func isAnswered(store: String) -> Bool {
+    (try? connect(store: store)) != nil
+  }
+
   private static func connect(store: String) throws(CommandError) -> LineConnection? {
     let path = try ControlSocket.path(ofStore: store)
     let descriptor = ControlSocket.make()
     guard descriptor >= 0 else {
       throw CommandError("no socket can be made: \(String(cString: strerror(errno)))")
     }
+    // Before connecting, which waits as well when a peer is stopped and its queue is full.
+    let connection = LineConnection(
+      owning: descriptor, timeoutSeconds: ControlSocket.answerSeconds)
     let isConnected = ControlSocket.withAddress(path) {
       #if canImport(Glibc)
         Glibc.connect(descriptor, $0, $1) == 0
@@ -54,20 +67,18 @@ enum Client {
         Darwin.connect(descriptor, $0, $1) == 0
       #endif
     }
-    guard isConnected else {
-      close(descriptor)
-      return nil
-    }
-    return LineConnection(owning: descriptor, timeoutSeconds: ControlSocket.answerSeconds)
+    return isConnected ? connection : nil
   }
 
+  /// Nil when the connection ended before the answer.
   private static func ask(
     _ request: Request, on connection: LineConnection
-  ) throws(CommandError) -> [String] {
+  ) throws(CommandError) -> [String]? {
     guard let encoded = try? JSONEncoder().encode(request), connection.write(line: encoded) else {
-      throw CommandError("the running peer went away; try again")
+      return nil
     }
     var lines: [String] = []
+    let start = Date()
     while let bytes = connection.readLine() {
       let text = String(decoding: bytes.dropFirst(), as: UTF8.self)
       switch bytes.first {
@@ -77,6 +88,7 @@ enum Client {
       default: throw CommandError("the running peer answers in another way; use one version")
       }
     }
+    guard -start.timeIntervalSinceNow >= Double(ControlSocket.answerSeconds) else { return nil }
     throw CommandError(
       "the running peer did not answer within \(ControlSocket.answerSeconds) s; see whether it "
         + "still runs, and whether it did what was asked")

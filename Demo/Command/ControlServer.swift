@@ -1,6 +1,7 @@
 import Foundation
 import Hyperbasis
 import HyperbasisCore
+import Synchronization
 
 #if canImport(Glibc)
   import Glibc
@@ -15,8 +16,11 @@ final class ControlServer: Sendable {
   private let path: String
   private let listener: Int32
   private let executor: Executor
-  /// Connections answered at once; more wait.
+  /// Requests carried out at once; more wait. An idle connection takes no place.
   private let places = DispatchSemaphore(value: 16)
+  /// Connections held at once; more are closed.
+  private static let connectionLimit = 256
+  private let connections = Mutex(0)
 
   /// - Throws: `CommandError` when the socket cannot be made.
   init(store: String, executor: Executor) throws(CommandError) {
@@ -42,10 +46,12 @@ final class ControlServer: Sendable {
           usleep(10_000)
           continue
         }
-        places.wait()
+        let line = LineConnection(
+          owning: connection, timeoutSeconds: ControlSocket.answerSeconds)
+        guard enter() else { continue }
         Thread.detachNewThread { [self] in
-          serve(LineConnection(owning: connection, timeoutSeconds: ControlSocket.answerSeconds))
-          places.signal()
+          serve(line)
+          connections.withLock { $0 -= 1 }
         }
       }
     }
@@ -56,13 +62,25 @@ final class ControlServer: Sendable {
     shutdown(listener, Int32(SHUT_RDWR))
   }
 
+  /// Counts a connection in; false when there are too many.
+  private func enter() -> Bool {
+    connections.withLock { count in
+      guard count < ControlServer.connectionLimit else { return false }
+      count += 1
+      return true
+    }
+  }
+
   private func serve(_ connection: LineConnection) {
     while let line = connection.readLine() {
       do {
         guard let request = try? JSONDecoder().decode(Request.self, from: Data(line)) else {
           throw CommandError("the running peer does not know this command; use one version")
         }
-        for output in try executor.perform(request) {
+        places.wait()
+        let outputs = Result { () throws(CommandError) in try executor.perform(request) }
+        places.signal()
+        for output in try outputs.get() {
           guard connection.write(ControlSocket.Mark.output, output) else { return }
         }
         guard connection.write(ControlSocket.Mark.done, "") else { return }

@@ -80,7 +80,9 @@ enum ControlSocket {
 }
 
 /// Reads and writes lines on one connection, which it owns.
-final class LineConnection {
+///
+/// Safe because: it is handed from the thread that accepted it to the one that serves it.
+final class LineConnection: @unchecked Sendable {
   private let descriptor: Int32
   private var buffer: [UInt8] = []
   private var searched = 0

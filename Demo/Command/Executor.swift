@@ -37,7 +37,7 @@ struct Executor {
       }.map(JSON.write)
     case .put(let space, let anchor, let edit):
       let space = try find(space)
-      let id = anchor.flatMap { AnchorID(text: $0) } ?? AnchorID(.random(in: 1 ... .max))
+      let id = try anchor.map(Executor.anchorID) ?? AnchorID(.random(in: 1 ... .max))
       let anchorEdit = try edit.anchorEdit()
       try peer.wait { loop throws(HBPeerError) in try loop.put(id, in: space, anchorEdit) }
       return [object([("id", .string("\(id)")), ("space", .string("\(space)"))])]
@@ -75,10 +75,15 @@ struct Executor {
     _ anchor: String, _ space: String?,
     _ body: @escaping @Sendable (PeerLoop, AnchorID, SpaceID?) throws(HBPeerError) -> Void
   ) throws -> [String] {
-    guard let id = AnchorID(text: anchor) else { throw CommandError("a malformed request") }
+    let id = try Executor.anchorID(anchor)
     let space = try space.map { try find($0) }
     try peer.wait { loop throws(HBPeerError) in try body(loop, id, space) }
     return [object([("id", .string("\(id)"))])]
+  }
+
+  private static func anchorID(_ text: String) throws(CommandError) -> AnchorID {
+    guard let id = AnchorID(text: text) else { throw CommandError("a malformed request") }
+    return id
   }
 
   private func list(_ space: SpaceID, deleted: Bool) throws -> [String] {
@@ -136,7 +141,8 @@ extension Request.Edit {
     if let transform {
       edit.transform = try Transform(transform.map(Float.init(bitPattern:)))
     }
-    if let position, position.count == 3 {
+    if let position {
+      guard position.count == 3 else { throw CommandError("a malformed request") }
       let numbers = position.map(Float.init(bitPattern:))
       edit.position = (numbers[0], numbers[1], numbers[2])
     }

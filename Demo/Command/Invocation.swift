@@ -36,7 +36,9 @@ struct Invocation {
 
   private init(task: Task, words: Words? = nil) throws(UsageError) {
     self.task = task
-    store = StorePath.absolute(try words?.value("--store") ?? StorePath.standard)
+    let named = try words?.value("--store")
+    guard named != "" else { throw UsageError("--store names no directory") }
+    store = StorePath.absolute(named ?? StorePath.standard)
     isJSON = words?.has("--json") ?? false
   }
 

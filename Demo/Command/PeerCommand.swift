@@ -33,7 +33,7 @@ struct PeerCommand {
     let peer: HBPeer
     let server: ControlServer
     do {
-      peer = try HBPeer(configuration)
+      peer = try PeerCommand.open(configuration)
       server = try ControlServer(
         store: store, executor: Executor(peer: peer, isRunning: true))
       peer.observe { news in
@@ -53,6 +53,23 @@ struct PeerCommand {
     server.stop()
     peer.stop()
     printer.finish()
+  }
+}
+
+extension PeerCommand {
+  /// Opens the store, with patience for a command that has it open for a moment.
+  private static func open(_ configuration: HBPeerConfiguration) throws(HBPeerError) -> HBPeer {
+    let deadline = Date(timeIntervalSinceNow: Client.patienceSeconds)
+    while true {
+      do {
+        return try HBPeer(configuration)
+      } catch {
+        guard case .storeInUse = error, Date() < deadline,
+          !Client.isAnswered(store: configuration.directory)
+        else { throw error }
+        usleep(20_000)
+      }
+    }
   }
 }
 

@@ -23,6 +23,7 @@ final class Printer: Sendable {
   init(dropped: @escaping @Sendable (Int) -> String) {
     self.dropped = dropped
     Thread.detachNewThread { [self] in
+      // A peer goes on when nobody reads its events any more.
       while let lines = next() { Printer.write(lines) }
       finished.signal()
     }
@@ -48,13 +49,24 @@ final class Printer: Sendable {
     _ = finished.wait(timeout: .now() + 1)
   }
 
-  static func write(_ lines: [String]) {
-    let text = lines.map { $0 + "\n" }.joined()
-    FileHandle.standardOutput.write(Data(text.utf8))
+  /// Writes lines to standard output; false when it takes no more (a closed pipe, a full disk).
+  @discardableResult
+  static func write(_ lines: [String]) -> Bool {
+    write(lines.map { $0 + "\n" }.joined(), to: .standardOutput)
   }
 
   static func complain(_ line: String) {
-    FileHandle.standardError.write(Data("hyperbasis: \(line)\n".utf8))
+    // Where standard error takes nothing there is nobody left to tell.
+    _ = write("hyperbasis: \(line)\n", to: .standardError)
+  }
+
+  private static func write(_ text: String, to handle: FileHandle) -> Bool {
+    do {
+      try handle.write(contentsOf: Data(text.utf8))
+      return true
+    } catch {
+      return false
+    }
   }
 
   private func next() -> [String]? {

@@ -39,6 +39,14 @@ enum Request: Codable, Equatable {
 }
 
 extension Request {
+  /// Whether it changes the store.
+  var writes: Bool {
+    switch self {
+    case .listSpaces, .listAnchors, .digest, .status: false
+    default: true
+    }
+  }
+
   /// Whether it may be the first thing that is done with a store.
   var makesStore: Bool {
     switch self {

@@ -1,3 +1,5 @@
+import HyperbasisCore
+
 /// The words of a call that were understood, and what is wrong with the others.
 ///
 /// Options may stand anywhere; `--` ends them, so that a value may begin with a dash.
@@ -32,7 +34,7 @@ struct Words {
         }
         options.append((name, value))
       } else {
-        throw UsageError("unknown option '\(name)'")
+        throw UsageError("unknown option \(name.printable)")
       }
     }
   }

@@ -150,7 +150,7 @@ stay() {
       "hyperbasis digest $SPACE --store $(store_of "$host")" \
       "hyperbasis anchor put $SPACE --at 1,0,2 --set 'color=\"red\"' --store $(store_of "$host")"
   done
-  printf '\nEnd it with Enter or Ctrl-C.\n'
+  printf '\nEnd it with Enter or Ctrl-C, or from elsewhere with: kill %s\n' "$$"
   read -r && return
   lab_tied sleep infinity &
   STAYING=$!

@@ -1,4 +1,10 @@
-internal import CSQLite
+import CSQLite
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin  // Not compiled here.
+#endif
 
 /// The one owner of a SQLite connection: every call's result is checked.
 final class Database {
@@ -14,7 +20,7 @@ final class Database {
     let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_FULLMUTEX
     let code = sqlite3_open_v2(file, &opened, flags, nil)
     guard code == SQLITE_OK, let opened else {
-      let error = StoreError(code: code, message: opened.map(message), path: directory)
+      let error = StoreError(code: code, handle: opened, path: directory)
       sqlite3_close_v2(opened)
       throw error
     }
@@ -41,7 +47,7 @@ final class Database {
   }
 
   fileprivate func error(_ code: Int32) -> StoreError {
-    StoreError(code: code, message: message(handle), path: path)
+    StoreError(code: code, handle: handle, path: path)
   }
 }
 
@@ -109,14 +115,15 @@ final class Statement {
   }
 }
 
-private func message(_ handle: OpaquePointer) -> String {
-  String(cString: sqlite3_errmsg(handle))
-}
-
 extension StoreError {
   /// What a SQLite result code means for a store.
-  fileprivate init(code: Int32, message: String?, path: String) {
-    let text = message ?? String(cString: sqlite3_errstr(code))
+  fileprivate init(code: Int32, handle: OpaquePointer?, path: String) {
+    let text = String(cString: handle.map { sqlite3_errmsg($0) } ?? sqlite3_errstr(code))
+    // A file that cannot grow is an I/O error to SQLite, whatever the reason.
+    if code & 0xFF == SQLITE_IOERR, let handle, sqlite3_system_errno(handle) == ENOSPC {
+      self = .full(path: path)
+      return
+    }
     switch code & 0xFF {
     case SQLITE_FULL: self = .full(path: path)
     case SQLITE_READONLY, SQLITE_PERM, SQLITE_CANTOPEN, SQLITE_AUTH:

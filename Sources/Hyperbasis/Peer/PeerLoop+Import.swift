@@ -37,7 +37,11 @@ extension PeerLoop {
     let state = try state(of: space)
     var changes: [[Operation]] = [[]]
     var bytes = 0
+    var seen: Set<AnchorID> = []
     for draft in drafts {
+      guard seen.insert(draft.id).inserted else {
+        throw .invalid("anchor \(draft.id) is given twice in one import")
+      }
       let operations = operations(for: draft, in: state, report: &report)
       let size = operations.reduce(0) { $0 + $1.encodedBytes }
       let count = changes[changes.count - 1].count

@@ -23,6 +23,7 @@ extension PeerLoop {
     let now = MonotonicClock.now
     for (text, endpoint) in given { network.give(text, endpoint, at: now) }
     recallPeers(at: now)
+    warnOfClock()
     if configuration.usesDiscovery { try startDiscovery(port: port) }
     return port
   }
@@ -32,6 +33,17 @@ extension PeerLoop {
   func stopNetwork() -> (any Discovery)? {
     for link in engine.linkIDs { end(link, with: Farewell(.leaving, "the peer was stopped")) }
     return network.stop()
+  }
+
+  /// Edits made while the clock was far ahead carry its time, and so do later ones: peers refuse them
+  /// until their own clocks have come so far.
+  private func warnOfClock() {
+    let ahead = engine.lead(at: .current)
+    guard ahead > Limits.clockAheadMilliseconds else { return }
+    tell(
+      .notice(
+        "edits in this store are stamped \(ahead / 1_000) s ahead of this device's clock: peers refuse"
+          + " them until then; was the clock wrong?"))
   }
 
   private func recallPeers(at now: UInt64) {
