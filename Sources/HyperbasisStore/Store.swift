@@ -33,7 +33,9 @@ package final class Store {
   package init(directory: String) throws(StoreError) {
     try makeDirectory(directory)
     let lock = try StoreLock(directory: directory)
-    let database = try Database(file: directory + "/store.sqlite", directory: directory)
+    let file = directory + "/store.sqlite"
+    makePrivate(file)
+    let database = try Database(file: file, directory: directory)
     try Store.prepare(database, directory: directory)
     insertSpace = try Statement(
       "INSERT INTO spaces (id, vector, record) VALUES (?1, ?2, ?3)", in: database)

@@ -31,6 +31,13 @@ final class StoreLock {
   }
 }
 
+/// Makes an empty file that the user alone may read, where none is; SQLite gives its other files the
+/// same mode. What hinders it hinders SQLite as well, which then says so.
+func makePrivate(_ path: String) {
+  let made = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+  if made >= 0 { close(made) }
+}
+
 /// Makes the directory and its parents where they are missing, readable by the user alone.
 ///
 /// - Throws: `StoreError.notADirectory` or `cannotCreate`.

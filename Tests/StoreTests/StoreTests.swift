@@ -79,6 +79,19 @@ struct StoreTests {
     #expect(states[0].vector == VersionVector())
   }
 
+  @Test func theUserAloneMayReadTheFiles() throws {
+    try FileManager.default.createDirectory(
+      atPath: directory.store, withIntermediateDirectories: true)
+    var author = Author(space: space, replica: ReplicaID(1))
+    let store = try Store(directory: directory.store)
+    try store.commit([author.change([.name("private")])])
+    for name in try FileManager.default.contentsOfDirectory(atPath: directory.store) {
+      let path = directory.store + "/" + name
+      let mode = try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions]
+      #expect(mode as? Int == 0o600, "\(name)")
+    }
+  }
+
   @Test func theIdentityStays() throws {
     let first = try Store(directory: directory.store)
     let identity = (first.device, first.replica)
