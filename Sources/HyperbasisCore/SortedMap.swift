@@ -50,12 +50,7 @@ package struct SortedMap<Key: Comparable & Sendable, Value: Sendable>: Sendable 
   }
 
   private func position(of key: Key) -> (index: Int, found: Bool) {
-    var low = 0
-    var high = keys.count
-    while low < high {
-      let middle = (low + high) / 2
-      if keys[middle] < key { low = middle + 1 } else { high = middle }
-    }
-    return (low, low < keys.count && keys[low] == key)
+    let index = keys.firstIndex(notBelow: { $0 < key })
+    return (index, index < keys.count && keys[index] == key)
   }
 }

@@ -217,13 +217,8 @@ package struct SpaceState: Sendable {
 extension SpaceState.AnchorSlot {
   /// Where `key` is, or where it belongs. O(log n).
   func position(of key: Key) -> (index: Int, found: Bool) {
-    var low = 0
-    var high = metadata.count
-    while low < high {
-      let middle = (low + high) / 2
-      if metadata[middle].key < key { low = middle + 1 } else { high = middle }
-    }
-    return (low, low < metadata.count && metadata[low].key == key)
+    let index = metadata.firstIndex(notBelow: { $0.key < key })
+    return (index, index < metadata.count && metadata[index].key == key)
   }
 }
 
@@ -236,13 +231,7 @@ extension SpaceState.ReplicaLog {
 
   /// The index of the first entry beyond `sequence`. O(log n).
   func firstEntry(beyond sequence: UInt64) -> Int {
-    var low = 0
-    var high = entries.count
-    while low < high {
-      let middle = (low + high) / 2
-      if entries[middle].sequence <= sequence { low = middle + 1 } else { high = middle }
-    }
-    return low
+    entries.firstIndex(notBelow: { $0.sequence <= sequence })
   }
 }
 

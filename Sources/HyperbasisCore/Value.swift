@@ -82,13 +82,7 @@ extension Value {
     }
 
     private func lowerBound(_ key: Key) -> Int {
-      var low = 0
-      var high = entries.count
-      while low < high {
-        let middle = (low + high) / 2
-        if entries[middle].key < key { low = middle + 1 } else { high = middle }
-      }
-      return low
+      entries.firstIndex(notBelow: { $0.key < key })
     }
   }
 }

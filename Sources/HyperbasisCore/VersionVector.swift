@@ -73,12 +73,6 @@ package struct VersionVector: Hashable, Sendable {
   }
 
   private func lowerBound(_ replica: ReplicaID) -> Int {
-    var low = 0
-    var high = entries.count
-    while low < high {
-      let middle = (low + high) / 2
-      if entries[middle].replica < replica { low = middle + 1 } else { high = middle }
-    }
-    return low
+    entries.firstIndex(notBelow: { $0.replica < replica })
   }
 }
