@@ -7,7 +7,7 @@ need_namespaces
 begin 3
 peers_up
 new_space
-hb host1 import "$SPACE" "$SAMPLE_ROOM" >/dev/null
+while read -r room; do hb host1 import "$SPACE" "$room" </dev/null >/dev/null; done < <(rooms)
 within 15 "equal before the cut" digests_equal "$SPACE" "${LAB_HOSTS[@]}"
 put host1
 shared=$PUT
