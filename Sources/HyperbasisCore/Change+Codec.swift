@@ -36,6 +36,21 @@ extension ByteReader {
   }
 }
 
+extension Stamp {
+  /// The timestamp, then by how many nanoseconds the date differs from it: one byte when by none.
+  fileprivate func encodeTime(into writer: inout ByteWriter) {
+    writer.fixed(timestamp.bits)
+    writer.signed(date &- timestamp.nanoseconds)
+  }
+
+  fileprivate static func decodeTime(
+    from reader: inout ByteReader
+  ) throws(CodecError) -> (Timestamp, date: Int64) {
+    let timestamp = Timestamp(bits: try reader.fixed(UInt64.self))
+    return (timestamp, timestamp.nanoseconds &+ (try reader.signed()))
+  }
+}
+
 extension Change {
   /// The anchors' table, then stamp and operations.
   package func encode(into writer: inout ByteWriter) {
@@ -44,7 +59,7 @@ extension Change {
     for operation in operations { operation.encode(into: &body, anchors: &anchors) }
     writer.identifier(stamp.dot.replica)
     writer.varint(stamp.dot.sequence)
-    writer.fixed(stamp.timestamp.bits)
+    stamp.encodeTime(into: &writer)
     anchors.encode(into: &writer)
     writer.varint(operations.count)
     writer.raw(body.bytes)
@@ -56,11 +71,11 @@ extension Change {
     let start = reader.offset
     let replica: ReplicaID = try reader.identifier()
     let sequence = try reader.sequence()
-    let timestamp = Timestamp(bits: try reader.fixed(UInt64.self))
+    let (timestamp, date) = try Stamp.decodeTime(from: &reader)
     let anchors = try IdentifierTable<AnchorKind>(
       from: &reader, of: "anchors", most: Limits.changeOperations)
     let count = try reader.count(
-      of: "operations", most: Limits.changeOperations, itemBytes: 2)
+      of: "operations", most: Limits.changeOperations, itemBytes: 1)
     guard count > 0 else { throw .invalid("operations", offset: start) }
     var operations: [Operation] = []
     operations.reserveCapacity(count)
@@ -73,7 +88,8 @@ extension Change {
       throw .invalid("operations: a register occurs twice", offset: start)
     }
     let dot = Dot(replica: replica, sequence: sequence)
-    self.init(stamp: Stamp(timestamp: timestamp, dot: dot), operations: operations)
+    self.init(
+      stamp: Stamp(timestamp: timestamp, dot: dot, date: date), operations: operations)
   }
 }
 
@@ -86,7 +102,7 @@ extension Cell {
     for cell in cells {
       body.varint(replicas.index(of: cell.stamp.dot.replica))
       body.varint(cell.stamp.dot.sequence)
-      body.fixed(cell.stamp.timestamp.bits)
+      cell.stamp.encodeTime(into: &body)
       cell.operation.encode(into: &body, anchors: &anchors)
     }
     replicas.encode(into: &writer)
@@ -110,13 +126,14 @@ extension Cell {
       let start = reader.offset
       let replica = try replicas.read(from: &reader, of: "replica index")
       let sequence = try reader.sequence()
-      let timestamp = Timestamp(bits: try reader.fixed(UInt64.self))
+      let (timestamp, date) = try Stamp.decodeTime(from: &reader)
       let operation = try Operation(from: &reader, anchors: anchors)
       let dot = Dot(replica: replica, sequence: sequence)
       if cells.last?.stamp.dot != dot { run = (0, start) }
       run.count += 1
       try check(run.count, bytes: reader.offset - run.start, offset: run.start)
-      cells.append(Cell(operation: operation, stamp: Stamp(timestamp: timestamp, dot: dot)))
+      cells.append(
+        Cell(operation: operation, stamp: Stamp(timestamp: timestamp, dot: dot, date: date)))
     }
     return cells
   }

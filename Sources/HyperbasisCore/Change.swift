@@ -1,16 +1,20 @@
 /// One write to one register.
 ///
-/// A register is one last-writer-wins cell: the space's name, an anchor's existence, its
-/// transform, or one metadata key of it.
+/// A register is one last-writer-wins cell: the space's name, existence or world map, an anchor's
+/// existence, its transform, or one metadata key of it.
 package enum Operation: Equatable, Sendable {
-  case name(Key)
+  case name(Key?)
+  case spaceExistence(Existence)
+  /// Nil is a space without a map.
+  case worldMap(MapReference?)
   case existence(AnchorID, Existence)
   case transform(AnchorID, Transform)
   /// Nil removes the key.
   case metadata(AnchorID, Key, Value?)
 }
 
-/// Whether an anchor lives; times are milliseconds since 1970, as its writers' clocks told them.
+/// Whether an anchor or a space lives; times are nanoseconds since 1970, as its writers' clocks told
+/// them.
 package struct Existence: Hashable, Sendable {
   package let created: Int64
   /// Nil while the anchor lives.
@@ -25,6 +29,8 @@ package struct Existence: Hashable, Sendable {
 /// The name of a register within its space.
 package enum Register: Hashable, Sendable {
   case name
+  case spaceExistence
+  case worldMap
   case existence(AnchorID)
   case transform(AnchorID)
   case metadata(AnchorID, Key)
@@ -34,6 +40,8 @@ extension Operation {
   package var register: Register {
     switch self {
     case .name: .name
+    case .spaceExistence: .spaceExistence
+    case .worldMap: .worldMap
     case .existence(let anchor, _): .existence(anchor)
     case .transform(let anchor, _): .transform(anchor)
     case .metadata(let anchor, let key, _): .metadata(anchor, key)
@@ -43,7 +51,7 @@ extension Operation {
   /// The anchor written to; nil for the space itself.
   package var anchor: AnchorID? {
     switch self {
-    case .name: nil
+    case .name, .spaceExistence, .worldMap: nil
     case .existence(let anchor, _), .transform(let anchor, _), .metadata(let anchor, _, _): anchor
     }
   }
@@ -56,10 +64,15 @@ extension Operation {
 package struct Stamp: Hashable, Comparable, Sendable {
   package let timestamp: Timestamp
   package let dot: Dot
+  /// When the writer says that it wrote, in nanoseconds since 1970: shown to people, and no part of
+  /// the order.
+  package let date: Int64
 
-  package init(timestamp: Timestamp, dot: Dot) {
+  /// Without a date the timestamp's milliseconds stand for it.
+  package init(timestamp: Timestamp, dot: Dot, date: Int64? = nil) {
     self.timestamp = timestamp
     self.dot = dot
+    self.date = date ?? timestamp.nanoseconds
   }
 
   package static func < (left: Self, right: Self) -> Bool {

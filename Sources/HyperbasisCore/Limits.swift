@@ -15,6 +15,9 @@ package enum Limits {
   /// Bytes of UTF-8 in a space name.
   package static let nameBytes = 1_024
 
+  /// Bytes of one world map.
+  package static let mapBytes = 1 << 30
+
   /// Bytes of one encoded change.
   package static let changeBytes = 4_194_304
 

@@ -43,18 +43,33 @@ extension Operation {
   private enum Kind: UInt8 {
     case name = 1
     case live, deleted, transform, set, unset
+    case unnamed, spaceLive, spaceDeleted, map, noMap
+
+    /// Whether it writes to the space itself.
+    var isOfSpace: Bool {
+      switch self {
+      case .name, .unnamed, .spaceLive, .spaceDeleted, .map, .noMap: true
+      case .live, .deleted, .transform, .set, .unset: false
+      }
+    }
   }
 
   package func encode(into writer: inout ByteWriter, anchors: inout IdentifierTable<AnchorKind>) {
     switch self {
     case .name(let name):
-      writer.byte(Kind.name.rawValue)
-      writer.text(name.text)
+      writer.byte(name == nil ? Kind.unnamed.rawValue : Kind.name.rawValue)
+      if let name { writer.text(name.text) }
+    case .spaceExistence(let existence):
+      let kind = existence.deleted == nil ? Kind.spaceLive : .spaceDeleted
+      writer.byte(kind.rawValue)
+      existence.encode(into: &writer)
+    case .worldMap(let map):
+      writer.byte(map == nil ? Kind.noMap.rawValue : Kind.map.rawValue)
+      map?.encode(into: &writer)
     case .existence(let anchor, let existence):
       writer.byte(existence.deleted == nil ? Kind.live.rawValue : Kind.deleted.rawValue)
       writer.varint(anchors.index(of: anchor))
-      writer.signed(existence.created)
-      if let deleted = existence.deleted { writer.signed(deleted) }
+      existence.encode(into: &writer)
     case .transform(let anchor, let transform):
       writer.byte(Kind.transform.rawValue)
       writer.varint(anchors.index(of: anchor))
@@ -75,22 +90,61 @@ extension Operation {
     guard let kind = Kind(rawValue: byte) else {
       throw .unknownKind(of: "operation", kind: byte, offset: start)
     }
-    if kind == .name {
-      self = .name(Key(try reader.text("name", most: Limits.nameBytes)))
+    if kind.isOfSpace {
+      try self.init(ofSpace: kind, from: &reader)
       return
     }
     let anchor = try anchors.read(from: &reader, of: "anchor index")
     switch kind {
-    case .name: preconditionFailure("handled above")
-    case .live: self = .existence(anchor, Existence(created: try reader.signed()))
-    case .deleted:
-      let created = try reader.signed()
-      self = .existence(anchor, Existence(created: created, deleted: try reader.signed()))
+    case .live: self = .existence(anchor, try Existence(from: &reader, isDeleted: false))
+    case .deleted: self = .existence(anchor, try Existence(from: &reader, isDeleted: true))
     case .transform: self = .transform(anchor, try Transform(from: &reader))
     case .set:
       let key = Key(try reader.text("key", most: Limits.keyBytes))
       self = .metadata(anchor, key, try Value(from: &reader))
     case .unset: self = .metadata(anchor, Key(try reader.text("key", most: Limits.keyBytes)), nil)
+    default: preconditionFailure("handled above")
+    }
+  }
+
+  private init(ofSpace kind: Kind, from reader: inout ByteReader) throws(CodecError) {
+    switch kind {
+    case .name: self = .name(Key(try reader.text("name", most: Limits.nameBytes)))
+    case .unnamed: self = .name(nil)
+    case .spaceLive: self = .spaceExistence(try Existence(from: &reader, isDeleted: false))
+    case .spaceDeleted: self = .spaceExistence(try Existence(from: &reader, isDeleted: true))
+    case .map: self = .worldMap(try MapReference(from: &reader))
+    case .noMap: self = .worldMap(nil)
+    default: preconditionFailure("it writes to an anchor")
+    }
+  }
+}
+
+extension Existence {
+  fileprivate func encode(into writer: inout ByteWriter) {
+    writer.signed(created)
+    if let deleted { writer.signed(deleted) }
+  }
+
+  fileprivate init(from reader: inout ByteReader, isDeleted: Bool) throws(CodecError) {
+    created = try reader.signed()
+    deleted = isDeleted ? try reader.signed() : nil
+  }
+}
+
+extension MapReference {
+  fileprivate func encode(into writer: inout ByteWriter) {
+    writer.hash(manifest)
+    writer.varint(byteCount)
+  }
+
+  fileprivate init(from reader: inout ByteReader) throws(CodecError) {
+    manifest = try reader.hash()
+    let start = reader.offset
+    byteCount = try reader.varint()
+    guard byteCount > 0 else { throw .invalid("world map: it has no bytes", offset: start) }
+    guard byteCount <= UInt64(Limits.mapBytes) else {
+      throw .limit("world map bytes", value: byteCount, most: Limits.mapBytes, offset: start)
     }
   }
 }

@@ -4,22 +4,15 @@ package struct Anchor: Equatable, Sendable {
   package let transform: Transform
   /// Present keys only.
   package let metadata: Value.Object
-  /// Milliseconds since 1970.
+  /// Nanoseconds since 1970.
   package let created: Int64
-  /// Milliseconds since 1970 of the last write, in hybrid logical time.
+  /// Nanoseconds since 1970: the date of the last write.
   package let updated: Int64
   /// Nil while the anchor lives.
   package let deleted: Int64?
 }
 
 extension SpaceState {
-  /// The space's name; nil before one was received.
-  package var name: String? {
-    guard let nameRegister, case .name(let name) = registers[nameRegister].cell.operation
-    else { return nil }
-    return name.text
-  }
-
   /// The anchor, deleted or not; nil when its creation is not known. O(keys).
   package func anchor(_ id: AnchorID) -> Anchor? {
     slot(of: id).flatMap(anchor(inSlot:))
@@ -50,7 +43,7 @@ extension SpaceState {
 
   /// The last writes of one anchor, or of the space itself for nil.
   package func record(of anchor: AnchorID?) -> [Cell] {
-    guard let anchor else { return nameRegister.map { [registers[$0].cell] } ?? [] }
+    guard let anchor else { return spaceRegisters.all.map { registers[$0].cell } }
     guard let number = slot(of: anchor) else { return [] }
     let slot = slots[number]
     let own = [slot.existence, slot.transform].compactMap { $0 }
@@ -69,19 +62,19 @@ extension SpaceState {
     guard let existence = existence(of: slot) else { return nil }
     var transform = Transform.identity
     var metadata: [Value.Object.Entry] = []
-    var updated = registers[slot.existence!].cell.stamp.timestamp
+    var last = registers[slot.existence!].cell.stamp
     if let index = slot.transform {
-      updated = max(updated, registers[index].cell.stamp.timestamp)
+      last = max(last, registers[index].cell.stamp)
       if case .transform(_, let written) = registers[index].cell.operation { transform = written }
     }
     for (key, index) in slot.metadata {
-      updated = max(updated, registers[index].cell.stamp.timestamp)
+      last = max(last, registers[index].cell.stamp)
       if case .metadata(_, _, let value?) = registers[index].cell.operation {
         metadata.append(Value.Object.Entry(key: key, value: value))
       }
     }
     return Anchor(
       id: slot.anchor, transform: transform, metadata: Value.Object(sorted: metadata),
-      created: existence.created, updated: Int64(updated.milliseconds), deleted: existence.deleted)
+      created: existence.created, updated: last.date, deleted: existence.deleted)
   }
 }

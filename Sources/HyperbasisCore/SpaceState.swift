@@ -23,13 +23,22 @@ package struct SpaceState: Sendable {
   private(set) var registers: [StoredRegister] = []
   private(set) var slots: [AnchorSlot] = []
   private(set) var logs: [ReplicaID: ReplicaLog] = [:]
-  private(set) var nameRegister: Int?
+  private(set) var spaceRegisters = SpaceRegisters()
   private var slotIndices: [AnchorID: Int] = [:]
   private var registersDigest: UInt128 = 0
 
   struct StoredRegister: Sendable {
     var cell: Cell
     var fingerprint: CellFingerprint
+  }
+
+  /// The space's own registers, as indices.
+  struct SpaceRegisters: Sendable {
+    var name: Int?
+    var existence: Int?
+    var map: Int?
+
+    var all: [Int] { [name, existence, map].compactMap { $0 } }
   }
 
   /// One anchor's registers, as indices.
@@ -139,7 +148,9 @@ package struct SpaceState: Sendable {
 
   private func registerIndex(_ register: Register) -> Int? {
     switch register {
-    case .name: return nameRegister
+    case .name: return spaceRegisters.name
+    case .spaceExistence: return spaceRegisters.existence
+    case .worldMap: return spaceRegisters.map
     case .existence(let anchor): return slotIndices[anchor].flatMap { slots[$0].existence }
     case .transform(let anchor): return slotIndices[anchor].flatMap { slots[$0].transform }
     case .metadata(let anchor, let key):
@@ -183,7 +194,7 @@ package struct SpaceState: Sendable {
 
   private mutating func link(_ register: Int, to operation: Operation) {
     guard let anchor = operation.anchor else {
-      nameRegister = register
+      link(register, toSpace: operation)
       return
     }
     let slot: Int
@@ -195,12 +206,21 @@ package struct SpaceState: Sendable {
       slotIndices[anchor] = slot
     }
     switch operation {
-    case .name: preconditionFailure("a name has no anchor")
+    case .name, .spaceExistence, .worldMap: preconditionFailure("it has no anchor")
     case .existence: slots[slot].existence = register
     case .transform: slots[slot].transform = register
     case .metadata(_, let key, _):
       let (index, _) = slots[slot].position(of: key)
       slots[slot].metadata.insert((key, register), at: index)
+    }
+  }
+
+  private mutating func link(_ register: Int, toSpace operation: Operation) {
+    switch operation {
+    case .name: spaceRegisters.name = register
+    case .spaceExistence: spaceRegisters.existence = register
+    case .worldMap: spaceRegisters.map = register
+    default: preconditionFailure("it has an anchor")
     }
   }
 

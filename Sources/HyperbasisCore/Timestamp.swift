@@ -22,6 +22,11 @@ package struct Timestamp: Hashable, Comparable, Sendable {
 
   package var milliseconds: UInt64 { bits >> 16 }
 
+  /// The milliseconds as nanoseconds since 1970; what lies beyond the year 2262 counts as that.
+  package var nanoseconds: Int64 {
+    Int64(min(milliseconds, UInt64(Int64.max) / 1_000_000)) * 1_000_000
+  }
+
   package static func < (left: Self, right: Self) -> Bool {
     left.bits < right.bits
   }

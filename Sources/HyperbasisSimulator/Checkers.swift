@@ -161,7 +161,10 @@ enum LossChecker {
 
   private static func isVisible(_ operation: Operation, in state: SpaceState) -> Bool {
     switch operation {
-    case .name(let name): return state.name.map { Array($0.utf8) } == Array(name.text.utf8)
+    case .name(let name):
+      return state.name.map { Array($0.utf8) } == name.map { Array($0.text.utf8) }
+    case .spaceExistence(let existence): return state.record.existence == existence
+    case .worldMap(let map): return state.record.map == map
     case .existence(let anchor, let existence):
       let shown = state.anchor(anchor)
       return shown?.created == existence.created && shown?.deleted == existence.deleted

@@ -84,6 +84,8 @@ struct Model {
     let name =
       switch operation {
       case .name: Name(space: space.bits, kind: 0, anchor: 0, key: [])
+      case .spaceExistence: Name(space: space.bits, kind: 4, anchor: 0, key: [])
+      case .worldMap: Name(space: space.bits, kind: 5, anchor: 0, key: [])
       case .existence(let anchor, _):
         Name(space: space.bits, kind: 1, anchor: anchor.bits, key: [])
       case .transform(let anchor, _):

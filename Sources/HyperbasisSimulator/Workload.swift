@@ -14,7 +14,10 @@ struct Step {
     case unset(anchor: Int, Key)
     case delete(anchor: Int)
     case restore(anchor: Int)
-    case rename(Key)
+    case rename(Key?)
+    case map(MapReference?)
+    case deleteSpace
+    case restoreSpace
     case join
   }
 }
@@ -47,14 +50,17 @@ enum Workload {
     _ options: SimulationOptions, _ random: inout RandomSource
   ) -> Step.Action {
     let anchor = random.below(options.anchors)
-    switch random.below(20) {
+    switch random.below(23) {
     case 0..<4: return .create(anchor: anchor, transform(&random))
     case 4..<8: return .move(anchor: anchor, transform(&random))
     case 8..<13: return .set(anchor: anchor, random.pick(keys), value(options, &random))
     case 13..<15: return .unset(anchor: anchor, random.pick(keys))
     case 15..<17: return .delete(anchor: anchor)
     case 17: return .restore(anchor: anchor)
-    case 18: return .rename(random.pick(keys))
+    case 18: return .rename(random.chance(Ratio(1, in: 9)) ? nil : random.pick(keys))
+    case 19: return .map(map(&random))
+    case 20: return .deleteSpace
+    case 21: return .restoreSpace
     default: return .join
     }
   }
@@ -65,6 +71,12 @@ enum Workload {
     do { return try Transform.identity.moved(to: position) } catch {
       preconditionFailure("the numbers are finite")
     }
+  }
+
+  private static func map(_ random: inout RandomSource) -> MapReference? {
+    guard random.chance(Ratio(7, in: 8)) else { return nil }
+    let hash = ContentHash(high: UInt128(random.below(4)), low: 1)
+    return MapReference(manifest: hash, byteCount: 1 << 20)
   }
 
   private static func value(
@@ -113,6 +125,13 @@ extension Step {
       guard let anchor = existing(number), anchor.deleted != nil else { return [] }
       return [.existence(anchor.id, Existence(created: anchor.created))]
     case .rename(let name): return [.name(name)]
+    case .map(let map): return [.worldMap(map)]
+    case .deleteSpace:
+      let created = state.record.existence?.created ?? wall
+      return [.spaceExistence(Existence(created: created, deleted: wall))]
+    case .restoreSpace:
+      let created = state.record.existence?.created ?? wall
+      return [.spaceExistence(Existence(created: created))]
     case .join: return []
     }
   }

@@ -98,10 +98,12 @@ package struct Engine: Sendable {
 
   /// Makes one change of the operations that alter something; nil when none does.
   ///
+  /// `date` is when the writer says that it wrote, in nanoseconds since 1970; now when nil.
+  ///
   /// Precondition: the space is held, no register occurs twice and the operations are within
   /// `Limits`.
   package mutating func edit(
-    _ space: SpaceID, _ operations: [Operation], at now: Now
+    _ space: SpaceID, _ operations: [Operation], date: Int64? = nil, at now: Now
   ) -> Change? {
     precondition(!isCommitting, "a turn ends before the next begins")
     // The state is not held beyond the question: a second reference would copy it to change it.
@@ -111,7 +113,7 @@ package struct Engine: Sendable {
     guard !effective.isEmpty else { return nil }
     let sequence = rooms[space]!.state.vector[local.replica] + 1
     let dot = Dot(replica: local.replica, sequence: sequence)
-    let stamp = Stamp(timestamp: clock.next(now: now.wall), dot: dot)
+    let stamp = Stamp(timestamp: clock.next(now: now.wall), dot: dot, date: date)
     let change = Change(stamp: stamp, operations: effective)
     do {
       let applied = try apply(change, to: space, origin: .local, at: now)

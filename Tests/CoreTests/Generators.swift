@@ -28,7 +28,8 @@ func change(
   Change(
     stamp: Stamp(
       timestamp: Timestamp(bits: timestamp),
-      dot: Dot(replica: replica(author), sequence: sequence)),
+      dot: Dot(replica: replica(author), sequence: sequence),
+      date: sequence % 2 == 0 ? nil : Int64(sequence) * 1_234_567),
     operations: operations)
 }
 
@@ -70,8 +71,12 @@ struct Scenario {
     let id = anchor(Int.random(in: 1...anchors, using: &random))
     let keys: [Key] = ["", "a", "caf\u{E9}", "cafe\u{301}"]
     let number = Float(Int.random(in: -3...3, using: &random))
-    switch Int.random(in: 0..<8, using: &random) {
-    case 0: return .name(keys.randomElement(using: &random)!)
+    switch Int.random(in: 0..<10, using: &random) {
+    case 0: return .name(Bool.random(using: &random) ? keys.randomElement(using: &random)! : nil)
+    case 8: return .spaceExistence(Existence(created: 1, deleted: number > 0 ? 2 : nil))
+    case 9:
+      let hash = ContentHash(high: UInt128(abs(number)), low: 7)
+      return .worldMap(number > 0 ? MapReference(manifest: hash, byteCount: 9) : nil)
     case 1: return .existence(id, Existence(created: Int64(number)))
     case 2: return .existence(id, Existence(created: 1, deleted: Int64(number)))
     case 3, 4: return .transform(id, try! Transform.identity.moved(to: (number, -0.0, 1)))

@@ -10,14 +10,15 @@ import Testing
     ])
     let line = AnchorLines.line(
       id: AnchorID(1), space: SpaceID(2), transform: transform,
-      metadata: object(["b": .double(3), "a": .int(3)]), created: 1, updated: 1_700_000_000_000,
+      metadata: object(["b": .double(3), "a": .int(3)]), created: -1,
+      updated: 1_700_000_000_000_999_999,
       deleted: nil)
     let id = "00000000-0000-0000-0000-00000000000"
     #expect(
       line == """
         {"id":"\(id)1","space":"\(id)2","position":[-0.0,1.1920929e-07,-2.0],\
         "transform":[0.9870156,0.0,0.0,0.0,0.0,1.0,0.0,0.0,0.0,0.0,1.0,0.0,-0.0,1.1920929e-07,-2.0,1.0],\
-        "metadata":{"a":3,"b":3.0},"created":1,"updated":1700000000000,"deleted":null}
+        "metadata":{"a":3,"b":3.0},"created":-1,"updated":1700000000000,"deleted":null}
         """)
   }
 

@@ -11,7 +11,7 @@ import HyperbasisCore
 /// | `created`, `updated` | integers, milliseconds since 1970 |
 /// | `deleted` | null, or the milliseconds when it was deleted |
 package enum AnchorLines {
-  /// The line without its line feed, keys in the order of the table.
+  /// The line without its line feed, keys in the order of the table; dates in nanoseconds since 1970.
   ///
   /// Precondition: no number in `metadata` is NaN or infinite.
   package static func line(
@@ -24,7 +24,13 @@ package enum AnchorLines {
       "position":[\(numbers[12..<15].joined(separator: ","))],\
       "transform":[\(numbers.joined(separator: ","))],\
       "metadata":\(JSON.write(.object(metadata))),\
-      "created":\(created),"updated":\(updated),"deleted":\(deleted.map(String.init) ?? "null")}
+      "created":\(milliseconds(created)),"updated":\(milliseconds(updated)),\
+      "deleted":\(deleted.map { "\(milliseconds($0))" } ?? "null")}
       """
+  }
+
+  /// The whole milliseconds that have passed.
+  private static func milliseconds(_ nanoseconds: Int64) -> Int64 {
+    nanoseconds / 1_000_000 - (nanoseconds % 1_000_000 < 0 ? 1 : 0)
   }
 }

@@ -49,7 +49,7 @@ extension PeerLoop {
     if let known = state.anchor(anchor) {
       guard known.deleted == nil else { throw .anchorIsDeleted("\(anchor)") }
     } else {
-      operations.append(.existence(anchor, Existence(created: Int64(WallClock.now))))
+      operations.append(.existence(anchor, Existence(created: WallClock.nanoseconds)))
     }
     try append(edit, to: anchor, in: state, into: &operations, createsTransform: true)
     try self.edit(space, operations)
@@ -70,7 +70,7 @@ extension PeerLoop {
   package func delete(_ anchor: AnchorID, in space: SpaceID?) throws(HBPeerError) {
     let (state, known) = try find(anchor, in: space)
     guard known.deleted == nil else { return }
-    let existence = Existence(created: known.created, deleted: Int64(WallClock.now))
+    let existence = Existence(created: known.created, deleted: WallClock.nanoseconds)
     try edit(state.id, [.existence(anchor, existence)])
   }
 

@@ -66,7 +66,7 @@ extension PeerLoop {
       report.skipped += 1
       return []
     }
-    let now = Int64(WallClock.now)
+    let now = WallClock.nanoseconds
     if let known, draft.isDeleted {
       report.deleted += 1
       return [.existence(draft.id, Existence(created: known.created, deleted: now))]

@@ -46,15 +46,15 @@ extension HBAnchor {
     self.init(
       id: UUID(anchor.id), spaceId: UUID(space),
       transform: (0..<16).map { anchor.transform.elements[$0] },
-      metadata: anchor.metadata.dictionary, createdAt: Date(milliseconds: anchor.created),
-      updatedAt: Date(milliseconds: anchor.updated),
-      deletedAt: anchor.deleted.map(Date.init(milliseconds:)))
+      metadata: anchor.metadata.dictionary, createdAt: Date(nanoseconds: anchor.created),
+      updatedAt: Date(nanoseconds: anchor.updated),
+      deletedAt: anchor.deleted.map(Date.init(nanoseconds:)))
   }
 }
 
 extension Date {
-  init(milliseconds: Int64) {
-    self.init(timeIntervalSince1970: Double(milliseconds) / 1_000)
+  init(nanoseconds: Int64) {
+    self.init(timeIntervalSince1970: Double(nanoseconds) / 1_000_000_000)
   }
 }
 

@@ -1,0 +1,32 @@
+/// The space itself as it is now, without its anchors.
+package struct SpaceRecord: Equatable, Sendable {
+  /// Nil for a space without a name, or before one was received.
+  package let name: String?
+  package let map: MapReference?
+  /// Nil before a device that made or saved the space was heard of.
+  package let existence: Existence?
+  /// Nanoseconds since 1970: the date of the last write to name, map or existence.
+  package let updated: Int64
+}
+
+extension SpaceState {
+  /// The space's name; nil before one was received.
+  package var name: String? { record.name }
+
+  /// The space's own registers as values. O(1).
+  package var record: SpaceRecord {
+    var name: String?
+    var map: MapReference?
+    var existence: Existence?
+    for index in spaceRegisters.all {
+      switch registers[index].cell.operation {
+      case .name(let written): name = written?.text
+      case .worldMap(let written): map = written
+      case .spaceExistence(let written): existence = written
+      default: preconditionFailure("a register of an anchor")
+      }
+    }
+    let last = spaceRegisters.all.map { registers[$0].cell.stamp }.max()
+    return SpaceRecord(name: name, map: map, existence: existence, updated: last?.date ?? 0)
+  }
+}
