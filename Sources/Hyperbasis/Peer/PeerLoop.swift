@@ -235,7 +235,12 @@ package enum PeerNews: Sendable {
 }
 
 extension Now {
-  static var current: Now { Now(monotonic: MonotonicClock.now, wall: WallClock.now) }
+  static var current: Now {
+    let wall = UInt64(max(0, WallClock.nanoseconds))
+    return Now(
+      monotonic: MonotonicClock.now, wall: wall / 1_000_000,
+      fraction: UInt8(wall % 1_000_000 * 256 / 1_000_000))
+  }
 }
 
 extension HyperbasisSync.LinkID {
