@@ -26,7 +26,7 @@ package struct Timestamp: Hashable, Comparable, Sendable {
   /// year 2262 counts as that.
   package var nanoseconds: Int64 {
     let whole = Int64(min(milliseconds, UInt64(Int64.max) / 1_000_000 - 1)) * 1_000_000
-    return whole + Int64((bits & 0xFFFF) * 1_000_000 >> 16)
+    return whole + Int64(((bits & 0xFFFF) * 1_000_000) >> 16)
   }
 
   package static func < (left: Self, right: Self) -> Bool {
