@@ -35,7 +35,9 @@ let package = Package(
       swiftSettings: strict),
     .executableTarget(
       name: "HyperbasisCommand",
-      dependencies: ["Hyperbasis", "HyperbasisCore", "HyperbasisNet", "HyperbasisSync"],
+      dependencies: [
+        "Hyperbasis", "HyperbasisCore", "HyperbasisNet", "HyperbasisStore", "HyperbasisSync",
+      ],
       path: "Demo/Command", swiftSettings: strict),
 
     .executableTarget(name: "latency", path: "Tests/Latency", swiftSettings: strict),
@@ -53,7 +55,7 @@ let package = Package(
     .testTarget(
       name: "NetTests", dependencies: ["HyperbasisNet"], swiftSettings: strict),
     .testTarget(
-      name: "HyperbasisTests", dependencies: ["Hyperbasis", "HyperbasisCore"],
+      name: "HyperbasisTests", dependencies: ["Hyperbasis", "HyperbasisCore", "HyperbasisStore"],
       swiftSettings: strict),
   ]
 )
