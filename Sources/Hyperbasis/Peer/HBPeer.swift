@@ -17,6 +17,8 @@ package struct HBPeerConfiguration: Sendable {
   package var knownPeers: [String] = []
   /// Whether to look for peers on the local network, and be found.
   package var usesDiscovery = true
+  /// Whether every space that a peer offers is joined at once.
+  package var joinsOfferedSpaces = false
 
   package init(directory: String, name: String) {
     self.directory = directory
@@ -98,7 +100,7 @@ package final class HBPeer: Sendable {
     var endpoints: [(String, Endpoint)] = []
     for text in configuration.knownPeers {
       do { endpoints.append((text, try Endpoint(parsing: text))) } catch {
-        throw .invalid(error.description)
+        throw .address(text, reason: error.description)
       }
     }
     return endpoints

@@ -7,7 +7,10 @@ package enum HBPeerError: Error, Equatable, Sendable {
   /// The store directory cannot be opened or used.
   case store(StoreError)
   /// The port cannot be listened on.
+  case listen(ListenError)
   case network(String)
+  /// A known peer's address is malformed.
+  case address(String, reason: String)
   case unknownSpace(String)
   /// No space held here has an anchor with this id.
   case unknownAnchor(String)
@@ -24,7 +27,8 @@ extension HBPeerError: CustomStringConvertible {
   package var description: String {
     switch self {
     case .store(let error): error.description
-    case .network(let text), .invalid(let text): text
+    case .listen(let error): error.description
+    case .network(let text), .address(_, let text), .invalid(let text): text
     case .unknownSpace(let space):
       "no space \(space) is held in this store; create or join it first"
     case .unknownAnchor(let anchor): "no space in this store has an anchor \(anchor)"
@@ -42,7 +46,7 @@ extension HBPeerError {
   }
 
   init(_ error: ListenError) {
-    self = .network(error.description)
+    self = .listen(error)
   }
 
   init(_ error: SystemError) {
