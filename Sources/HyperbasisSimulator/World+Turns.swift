@@ -141,7 +141,7 @@ extension World {
       case .ownself, .version, .malformed, .clock, .busy, .identity:
         fail("peer \(number) ended an honest link: \(farewell)")
       }
-    case .changed, .connected, .gone, .offered: break
+    case .changed, .became, .told, .connected, .gone, .offered: break
     }
   }
 }

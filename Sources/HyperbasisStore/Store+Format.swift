@@ -63,12 +63,18 @@ extension Store {
     }
     let device = DeviceID(.random(in: 1 ... .max))
     let replica = ReplicaID(.random(in: 1 ... .max))
+    try setIdentity(device, replica, in: database)
+    return (device, replica)
+  }
+
+  static func setIdentity(
+    _ device: DeviceID, _ replica: ReplicaID, in database: Database
+  ) throws(StoreError) {
     var writer = ByteWriter()
     writer.identifier(device)
     writer.identifier(replica)
     let insert = try Statement(
       "INSERT INTO meta (key, value) VALUES ('identity', ?1)", in: database)
     try insert.bind(1, writer.bytes).run()
-    return (device, replica)
   }
 }

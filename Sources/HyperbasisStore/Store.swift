@@ -17,7 +17,7 @@ package final class Store {
 
   package let directory: String
   package let device: DeviceID
-  package let replica: ReplicaID
+  package private(set) var replica: ReplicaID
 
   let database: Database
   private let lock: StoreLock
@@ -96,6 +96,12 @@ package final class Store {
       }
     }
     return states
+  }
+
+  /// Nothing of what is remembered of the tables holds any more.
+  func begin(as replica: ReplicaID) {
+    self.replica = replica
+    spaceNumbers = [:]
   }
 
   // MARK: Private

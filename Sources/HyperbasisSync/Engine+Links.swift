@@ -180,8 +180,9 @@ extension Engine {
       if let peer = peer(on: link) { emit(.offered(space, peer)) }
       return
     }
-    if vector == state.vector && digest != state.digest, let peer = peer(on: link) {
-      emit(.diverged(space, peer))
+    if let peer = peer(on: link) {
+      emit(.told(space, peer))
+      if vector == state.vector && digest != state.digest { emit(.diverged(space, peer)) }
     }
     // All that a live peer knows was pushed before it told so: what is missing was lost here.
     if links[link]!.session.isLive(space) && !state.vector.covers(vector) {

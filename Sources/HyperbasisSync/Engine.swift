@@ -62,6 +62,8 @@ package struct Engine: Sendable {
   private var toldEvents = 0
   private var pending = SortedMap<SpaceID, PendingWrites>()
   private var isCommitting = false
+  /// Spaces of which observers want to be told what they became; see ``watch(_:)``.
+  private var watched: [SpaceID] = []
 
   /// Peers whose last open link was ended for another that is still being greeted, with the monotonic
   /// milliseconds at which they count as gone if it does not come about.
@@ -151,7 +153,12 @@ package struct Engine: Sendable {
     pending = SortedMap()
     events.removeFirst(toldEvents)
     toldEvents = 0
-    events.removeAll { if case .changed = $0 { true } else { false } }
+    events.removeAll { event in
+      switch event {
+      case .changed, .became: true
+      default: false
+      }
+    }
     // What the catch-ups gathered may build upon what is gone.
     for (space, link) in rooms.keys.flatMap({ space in links.keys.map { (space, $0) } }) {
       _ = links[link]!.session.abandonCatchUp(of: space)
@@ -244,7 +251,23 @@ package struct Engine: Sendable {
     pending[space, default: PendingWrites()].touched.formUnion(touched)
     pending[space]?.changes.append(contentsOf: changes)
     for link in links.keys { links[link]?.session.noteNews(of: space, at: now) }
-    if !touched.isEmpty { emit(.changed(space, touched, origin)) }
+    guard !touched.isEmpty else { return }
+    emit(.changed(space, touched, origin))
+    guard watched.contains(space), let state = rooms[space]?.state else { return }
+    emit(
+      .became(
+        space, touched.space ? state.record : nil, touched.anchors.compactMap { state.anchor($0) },
+        origin))
+  }
+
+  /// Has ``Event/became(_:_:_:_:)`` told of this space from now on, until ``unwatch(_:)``: what it
+  /// was right after each input, which the state at the end of a turn does not tell.
+  package mutating func watch(_ space: SpaceID) {
+    if !watched.contains(space) { watched.append(space) }
+  }
+
+  package mutating func unwatch(_ space: SpaceID) {
+    watched.removeAll { $0 == space }
   }
 
   mutating func emit(_ event: Event) {
@@ -258,6 +281,11 @@ package enum Event: Equatable, Sendable {
   /// The last link to the peer ended.
   case gone(Peer, Farewell)
   case changed(SpaceID, Touched, Origin)
+  /// What a watched space became by the change told just before: its record where that changed, and
+  /// the anchors that did.
+  case became(SpaceID, SpaceRecord?, [Anchor], Origin)
+  /// A peer told how far it knows a space that is held here.
+  case told(SpaceID, Peer)
   /// A link ended; also told for links whose peer never introduced itself.
   case linkEnded(LinkID, Peer?, Farewell)
   /// Equal vectors and another digest: a fault here or there.

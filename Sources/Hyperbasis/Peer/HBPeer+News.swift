@@ -55,6 +55,7 @@ extension HBPeerNews {
     case .event(.linkEnded(_, _, let farewell)) where farewell.reason.concernsPeople:
       self = .status(farewell.text)
     case .event: return nil
+    case .cleared: return nil
     case .discovery(let status): self = .status(status.description)
     case .notice(let text): self = .status(text)
     }

@@ -59,7 +59,10 @@ package final class HBPeer: Sendable {
         name: configuration.name.prefix(bytes: Limits.peerNameBytes))
       let engine = Engine(local: hello, spaces: try store.load())
       reactor = try Reactor()
-      loop = PeerLoop(reactor: reactor, store: store, engine: engine)
+      loop = PeerLoop(
+        reactor: reactor, store: store, engine: engine,
+        joinsOfferedSpaces: configuration.joinsOfferedSpaces)
+      try loop.readSettings()
       try reactor.start(handler: loop)
     } catch let error as StoreError {
       throw HBPeerError(error)
@@ -106,6 +109,22 @@ package final class HBPeer: Sendable {
     return endpoints
   }
 
+  /// Says farewell to the peers and ends the network; the store stays open, and ``start()`` begins
+  /// anew.
+  package func stopNetwork() async {
+    let discovery = try? await call { loop throws(HBPeerError) in loop.stopNetwork() }
+    discovery?.stop()
+  }
+
+  /// As ``stopNetwork()``, for threads that may block; returns whether it was on.
+  package func stopNetworkAndWait() throws(HBPeerError) -> Bool {
+    let (wasOn, discovery) = try wait { loop throws(HBPeerError) in
+      (loop.network.isOn, loop.stopNetwork())
+    }
+    discovery?.stop()
+    return wasOn
+  }
+
   /// Says farewell to the peers, ends the network and gives the store back. Later calls throw.
   ///
   /// Blocks for the moment that takes: at most 2 seconds, when the discovery daemon hangs.
@@ -148,6 +167,9 @@ package final class HBPeer: Sendable {
   package func wait<Result: Sendable>(
     _ body: @escaping @Sendable (PeerLoop) throws(HBPeerError) -> Result
   ) throws(HBPeerError) -> Result {
+    guard !reactor.isCurrentThread else {
+      throw .invalid("a closure of update or transaction waits for its own storage")
+    }
     let loop = loop
     let answer = Answer<Swift.Result<Result, HBPeerError>>()
     let isAccepted = reactor.post { loop.call(body) { answer.give($0) } }

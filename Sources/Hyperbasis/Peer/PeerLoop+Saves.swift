@@ -30,7 +30,7 @@ extension PeerLoop {
   }
 
   private func isPurged(_ anchor: Anchor) -> Bool {
-    anchor.deleted.map { $0 < purgedBefore } ?? false
+    anchor.deleted.map { $0 < settings.purgedBefore } ?? false
   }
 
   // MARK: Writing

@@ -16,18 +16,24 @@ package final class PeerLoop: ReactorHandler, @unchecked Sendable {
   let reactor: Reactor
   /// Nil once the peer was stopped, which gives the directory back.
   private var openStore: Store?
-  package private(set) var engine: Engine
+  package var engine: Engine
   var network: PeerNetwork
   private var replies: [(HBPeerError?) -> Void] = []
   /// Closed in this turn; the network forgets them once it heard why their sessions ended.
   private var closedLinks: [HyperbasisNet.LinkID] = []
   private var observers: [Observer] = []
   private var nextObserver = 0
-  /// Nanoseconds since 1970: anchors deleted before are no longer shown to apps.
-  private(set) var purgedBefore = Int64.min
+  var watches: [Int: SpaceWatch] = [:]
+  var book = PeerBook()
+  /// Whether every space that a peer offers is joined at once.
+  let joinsOfferedSpaces: Bool
+  var settings = Settings()
+  /// The port of the network while it was on.
+  var lastPort: UInt16?
 
-  init(reactor: Reactor, store: Store, engine: Engine) {
+  init(reactor: Reactor, store: Store, engine: Engine, joinsOfferedSpaces: Bool) {
     self.reactor = reactor
+    self.joinsOfferedSpaces = joinsOfferedSpaces
     openStore = store
     self.engine = engine
     network = PeerNetwork(reactor: reactor, replica: engine.local.replica)
@@ -104,19 +110,6 @@ package final class PeerLoop: ReactorHandler, @unchecked Sendable {
 
   func tell(_ news: PeerNews) {
     for observer in observers { observer.tell(news) }
-  }
-
-  /// Hides anchors deleted before this date from now on.
-  ///
-  /// - Throws: `HBStorageError` when the disk refuses.
-  func purge(before date: Int64) throws(HBStorageError) {
-    guard date > purgedBefore else { return }
-    var writer = ByteWriter()
-    writer.signed(date)
-    do throws(StoreError) { try store.set(.purgedBefore, to: writer.bytes) } catch {
-      throw HBStorageError(error)
-    }
-    purgedBefore = date
   }
 
   // MARK: ReactorHandler
@@ -197,6 +190,7 @@ package final class PeerLoop: ReactorHandler, @unchecked Sendable {
         network.ended(link, farewell: farewell, at: MonotonicClock.now)
       default: break
       }
+      note(event)
       tell(.event(event))
     }
   }
@@ -247,6 +241,8 @@ package final class PeerLoop: ReactorHandler, @unchecked Sendable {
 package enum PeerNews: Sendable {
   case event(Event)
   case discovery(DiscoveryStatus)
+  /// The store was emptied.
+  case cleared
   /// One line for people: something failed that no call can report.
   case notice(String)
 }

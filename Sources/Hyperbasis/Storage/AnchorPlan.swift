@@ -66,7 +66,9 @@ struct AnchorPlan {
   /// Nothing where the anchor is deleted, or alive, already.
   private func existence(over current: Anchor) -> [Operation] {
     guard value.isDeleted != (current.deleted != nil) else { return [] }
-    let existence = Existence(created: current.created, deleted: value.deletedAt?.nanoseconds)
+    let existence =
+      value.deletedAt.map { Existence(created: current.created, deleted: $0.nanoseconds) }
+      ?? Existence(created: current.created, restored: value.updatedAt.nanoseconds)
     return [.existence(id, existence)]
   }
 

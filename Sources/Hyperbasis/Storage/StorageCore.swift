@@ -10,6 +10,7 @@ final class StorageCore: Sendable {
   /// What was last handed out or written, for saves of values built afresh.
   let memory = SaveMemory()
   private let opened = Mutex<HBPeer?>(nil)
+  private let suspended = Mutex(false)
 
   private init(directory: URL, config: HBStorageConfig) {
     self.directory = directory
@@ -60,6 +61,15 @@ final class StorageCore: Sendable {
     return try result.get()
   }
 
+  /// The peer when some call opened it.
+  var openPeer: HBPeer? { opened.withLock { $0 } }
+
+  /// Whether the app is in the background and wants no network.
+  var isSuspended: Bool {
+    get { suspended.withLock { $0 } }
+    set { suspended.withLock { $0 = newValue } }
+  }
+
   private func open() throws(HBPeerError) -> HBPeer {
     var configuration = HBPeerConfiguration(directory: directory.path, name: "")
     if case .lan(let options) = config.backend {
@@ -70,7 +80,7 @@ final class StorageCore: Sendable {
       configuration.joinsOfferedSpaces = options.joinsOfferedSpaces
     }
     let peer = try HBPeer(configuration)
-    if config.keepsLinksOpen { _ = try peer.startAndWait() }
+    if config.keepsLinksOpen && !isSuspended { _ = try peer.startAndWait() }
     return peer
   }
 }
@@ -80,8 +90,9 @@ extension HBStorageConfig {
   var keepsLinksOpen: Bool { backend != .localOnly && syncStrategy == .onSave }
 }
 
-/// The values that an `HBStorage` last handed out or wrote, by anchor.
+/// The values that an `HBStorage` last handed out or wrote, by anchor and by space.
 final class SaveMemory: Sendable {
+  private let spaces = Mutex<[UUID: HBSpace]>([:])
   private let values = Mutex<[Place: HBAnchor]>([:])
 
   private struct Place: Hashable {
@@ -103,7 +114,21 @@ final class SaveMemory: Sendable {
     }
   }
 
+  func base(of space: UUID) -> HBSpace? {
+    spaces.withLock { $0[space] }
+  }
+
+  func note(_ space: HBSpace) {
+    spaces.withLock { $0[space.id] = space }
+  }
+
+  func forget(space: UUID) {
+    spaces.withLock { $0[space] = nil }
+    values.withLock { values in values = values.filter { $0.key.space != space } }
+  }
+
   func forgetAll() {
+    spaces.withLock { $0.removeAll() }
     values.withLock { $0.removeAll() }
   }
 }

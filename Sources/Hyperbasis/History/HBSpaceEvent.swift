@@ -70,7 +70,7 @@ struct SpaceEventProjection {
   private func type(of written: Existence) -> HBSpaceEvent.EventType? {
     if written.deleted != nil { return .deleted }
     guard let existence else { return .created }
-    return existence.deleted == nil ? nil : .restored
+    return written.restored != nil || existence.deleted != nil ? .restored : nil
   }
 
   private mutating func event(
