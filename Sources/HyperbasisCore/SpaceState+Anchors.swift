@@ -10,6 +10,18 @@ package struct Anchor: Equatable, Sendable {
   package let updated: Int64
   /// Nil while the anchor lives.
   package let deleted: Int64?
+
+  package init(
+    id: AnchorID, transform: Transform, metadata: Value.Object, created: Int64, updated: Int64,
+    deleted: Int64?
+  ) {
+    self.id = id
+    self.transform = transform
+    self.metadata = metadata
+    self.created = created
+    self.updated = updated
+    self.deleted = deleted
+  }
 }
 
 extension SpaceState {

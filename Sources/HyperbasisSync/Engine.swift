@@ -113,7 +113,8 @@ package struct Engine: Sendable {
     guard !effective.isEmpty else { return nil }
     let sequence = rooms[space]!.state.vector[local.replica] + 1
     let dot = Dot(replica: local.replica, sequence: sequence)
-    let stamp = Stamp(timestamp: clock.next(now: now.wall), dot: dot, date: date)
+    let timestamp = clock.next(now: now.wall, fraction: now.fraction)
+    let stamp = Stamp(timestamp: timestamp, dot: dot, date: date)
     let change = Change(stamp: stamp, operations: effective)
     do {
       let applied = try apply(change, to: space, origin: .local, at: now)

@@ -6,10 +6,13 @@ package struct Now: Sendable {
   package var monotonic: UInt64
   /// Milliseconds since 1970, for timestamps.
   package var wall: UInt64
+  /// 256ths of a millisecond beyond `wall`, from clocks that tell.
+  package var fraction: UInt8
 
-  package init(monotonic: UInt64, wall: UInt64) {
+  package init(monotonic: UInt64, wall: UInt64, fraction: UInt8 = 0) {
     self.monotonic = monotonic
     self.wall = wall
+    self.fraction = fraction
   }
 }
 

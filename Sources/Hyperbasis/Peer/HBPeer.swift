@@ -6,19 +6,21 @@ import HyperbasisSync
 import Synchronization
 
 /// How a peer is set up.
-public struct HBPeerConfiguration: Sendable {
+package struct HBPeerConfiguration: Sendable {
   /// The store directory; made where it is missing.
-  public var directory: String
+  package var directory: String
   /// What other people's devices call this one; cut to 255 bytes.
-  public var name: String
+  package var name: String
   /// The TCP port to listen on; 0 takes a free one.
-  public var port: UInt16 = 0
+  package var port: UInt16 = 0
   /// Peers to dial besides those that discovery finds: `HOST:PORT`, `[IPV6]:PORT`.
-  public var knownPeers: [String] = []
+  package var knownPeers: [String] = []
   /// Whether to look for peers on the local network, and be found.
-  public var usesDiscovery = true
+  package var usesDiscovery = true
+  /// Whether every space that a peer offers is joined at once.
+  package var joinsOfferedSpaces = false
 
-  public init(directory: String, name: String) {
+  package init(directory: String, name: String) {
     self.directory = directory
     self.name = name
   }
@@ -35,7 +37,7 @@ public struct HBPeerConfiguration: Sendable {
 ///
 /// Every call that writes returns once the edit is on disk; peers get it from then on. Opening takes
 /// the store for itself until ``stop()`` or the end of the process.
-public final class HBPeer: Sendable {
+package final class HBPeer: Sendable {
   let loop: PeerLoop
   /// The id of this store's device.
   package let device: DeviceID
@@ -45,8 +47,8 @@ public final class HBPeer: Sendable {
 
   /// Opens the store; the network is left alone until ``start()``.
   ///
-  /// - Throws: `HBPeerError.store` or `storeInUse`; an existing store is then as it was.
-  public init(_ configuration: HBPeerConfiguration) throws(HBPeerError) {
+  /// - Throws: `HBPeerError.store`; an existing store is then as it was.
+  package init(_ configuration: HBPeerConfiguration) throws(HBPeerError) {
     self.configuration = configuration
     do {
       let store = try Store(directory: configuration.directory)
@@ -77,7 +79,7 @@ public final class HBPeer: Sendable {
   /// - Throws: `HBPeerError.network` when the port is taken, `invalid` when a known peer's address is
   ///   malformed or the peer was started already.
   @discardableResult
-  public func start() async throws(HBPeerError) -> UInt16 {
+  package func start() async throws(HBPeerError) -> UInt16 {
     let given = try endpoints()
     let configuration = configuration
     return try await call { loop throws(HBPeerError) in
@@ -98,7 +100,7 @@ public final class HBPeer: Sendable {
     var endpoints: [(String, Endpoint)] = []
     for text in configuration.knownPeers {
       do { endpoints.append((text, try Endpoint(parsing: text))) } catch {
-        throw .invalid(error.description)
+        throw .address(text, reason: error.description)
       }
     }
     return endpoints
@@ -107,7 +109,7 @@ public final class HBPeer: Sendable {
   /// Says farewell to the peers, ends the network and gives the store back. Later calls throw.
   ///
   /// Blocks for the moment that takes: at most 2 seconds, when the discovery daemon hangs.
-  public func stop() {
+  package func stop() {
     let isFirst = isStopped.withLock { stopped in
       defer { stopped = true }
       return !stopped

@@ -23,6 +23,8 @@ package final class PeerLoop: ReactorHandler, @unchecked Sendable {
   private var closedLinks: [HyperbasisNet.LinkID] = []
   private var observers: [Observer] = []
   private var nextObserver = 0
+  /// Nanoseconds since 1970: anchors deleted before are no longer shown to apps.
+  private(set) var purgedBefore = Int64.min
 
   init(reactor: Reactor, store: Store, engine: Engine) {
     self.reactor = reactor
@@ -66,9 +68,11 @@ package final class PeerLoop: ReactorHandler, @unchecked Sendable {
   ///
   /// - Throws: `HBPeerError.invalid` when the change exceeds a limit.
   @discardableResult
-  package func edit(_ space: SpaceID, _ operations: [Operation]) throws(HBPeerError) -> Bool {
+  package func edit(
+    _ space: SpaceID, _ operations: [Operation], date: Int64? = nil
+  ) throws(HBPeerError) -> Bool {
     try checkSize(of: operations)
-    return engine.edit(space, operations, at: .current) != nil
+    return engine.edit(space, operations, date: date, at: .current) != nil
   }
 
   /// Holds a space from now on. Idempotent.
@@ -100,6 +104,19 @@ package final class PeerLoop: ReactorHandler, @unchecked Sendable {
 
   func tell(_ news: PeerNews) {
     for observer in observers { observer.tell(news) }
+  }
+
+  /// Hides anchors deleted before this date from now on.
+  ///
+  /// - Throws: `HBStorageError` when the disk refuses.
+  func purge(before date: Int64) throws(HBStorageError) {
+    guard date > purgedBefore else { return }
+    var writer = ByteWriter()
+    writer.signed(date)
+    do throws(StoreError) { try store.set(.purgedBefore, to: writer.bytes) } catch {
+      throw HBStorageError(error)
+    }
+    purgedBefore = date
   }
 
   // MARK: ReactorHandler
@@ -235,7 +252,12 @@ package enum PeerNews: Sendable {
 }
 
 extension Now {
-  static var current: Now { Now(monotonic: MonotonicClock.now, wall: WallClock.now) }
+  static var current: Now {
+    let wall = UInt64(max(0, WallClock.nanoseconds))
+    return Now(
+      monotonic: MonotonicClock.now, wall: wall / 1_000_000,
+      fraction: UInt8(wall % 1_000_000 * 256 / 1_000_000))
+  }
 }
 
 extension HyperbasisSync.LinkID {

@@ -10,7 +10,7 @@ import HyperbasisCore
 ///
 /// `.double(3)` and `.int(3)` are different values, on every device. NaN and infinities are refused
 /// when they are saved.
-public enum AnyCodableValue: Equatable, Sendable {
+public enum AnyCodableValue: Hashable, Sendable {
   case string(String)
   case int(Int)
   case double(Double)
@@ -85,7 +85,7 @@ extension AnyCodableValue {
 }
 
 extension HyperbasisCore.Value.Object {
-  init(_ dictionary: [String: AnyCodableValue]) {
+  package init(_ dictionary: [String: AnyCodableValue]) {
     self.init()
     for (key, value) in dictionary { self[Key(key)] = value.value }
   }
@@ -94,7 +94,7 @@ extension HyperbasisCore.Value.Object {
   ///
   /// Keys that Swift holds for equal although their bytes differ (composed and decomposed forms)
   /// appear once, with the value of the last in byte order; the space keeps both.
-  var dictionary: [String: AnyCodableValue] {
+  package var dictionary: [String: AnyCodableValue] {
     Dictionary(entries.map { ($0.key.text, AnyCodableValue($0.value)) }) { _, last in last }
   }
 }
