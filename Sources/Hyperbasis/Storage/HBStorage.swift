@@ -43,6 +43,24 @@ public final class HBStorage: Sendable {
     _ = try peer()
   }
 
+  /// The id under which changes made by this storage appear in histories, as `actorId`.
+  ///
+  /// It stays the same from one start to the next; ``clearLocalStorage()`` makes a new one.
+  ///
+  /// - Throws: `HBStorageError.fileOperationFailed` when the directory cannot be opened.
+  public var actorId: String {
+    get throws(HBStorageError) {
+      let peer = try peer()
+      do throws(HBPeerError) {
+        return try peer.wait { loop throws(HBPeerError) in
+          UUID(loop.engine.local.replica).uuidString
+        }
+      } catch {
+        throw HBStorageError(error)
+      }
+    }
+  }
+
   // MARK: Turns
 
   func peer() throws(HBStorageError) -> HBPeer {
