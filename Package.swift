@@ -56,6 +56,9 @@ let package = Package(
 
     .executableTarget(name: "latency", path: "Tests/Latency", swiftSettings: strict),
     .executableTarget(
+      name: "StorageBenchmark", dependencies: ["Hyperbasis"], path: "Tests/StorageBenchmark",
+      swiftSettings: strict),
+    .executableTarget(
       name: "SimulatorRun", dependencies: ["HyperbasisSimulator"], path: "Tests/SimulatorRun",
       swiftSettings: strict),
     .testTarget(name: "CoreTests", dependencies: ["HyperbasisCore"], swiftSettings: strict),

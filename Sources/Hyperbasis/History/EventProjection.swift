@@ -141,8 +141,3 @@ extension Change {
     return groups
   }
 }
-
-extension Transform {
-  /// 16 numbers, column by column.
-  var numbers: [Float] { (0..<16).map { elements[$0] } }
-}

@@ -8,7 +8,7 @@ extension PeerLoop {
   /// What apps see of a space's anchors; none where the space is unknown or deleted.
   func shownAnchors(in space: SpaceID, includingDeleted: Bool) -> [Anchor] {
     guard let state = shownState(of: space) else { return [] }
-    let anchors = state.anchors(includingDeleted: includingDeleted)
+    let anchors = state.unorderedAnchors(includingDeleted: includingDeleted)
     return (includingDeleted ? anchors.filter { !isPurged($0) } : anchors).inOrder
   }
 

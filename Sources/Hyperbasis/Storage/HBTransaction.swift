@@ -24,7 +24,7 @@ public final class HBTransaction {
 
   /// The living anchors, sorted by `createdAt`, then `id`. O(n log n).
   public var anchors: [HBAnchor] {
-    var all = state.anchors(includingDeleted: true).map { changed[$0.id] ?? $0 }
+    var all = state.unorderedAnchors(includingDeleted: true).map { changed[$0.id] ?? $0 }
     all += changed.values.filter { state.anchor($0.id) == nil }
     return all.filter { $0.deleted == nil }.inOrder.map { HBAnchor($0, in: state.id) }
   }

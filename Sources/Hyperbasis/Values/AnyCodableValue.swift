@@ -95,6 +95,9 @@ extension HyperbasisCore.Value.Object {
   /// Keys that Swift holds for equal although their bytes differ (composed and decomposed forms)
   /// appear once, with the value of the last in byte order; the space keeps both.
   package var dictionary: [String: AnyCodableValue] {
-    Dictionary(entries.map { ($0.key.text, AnyCodableValue($0.value)) }) { _, last in last }
+    var dictionary: [String: AnyCodableValue] = [:]
+    dictionary.reserveCapacity(entries.count)
+    for entry in entries { dictionary[entry.key.text] = AnyCodableValue(entry.value) }
+    return dictionary
   }
 }

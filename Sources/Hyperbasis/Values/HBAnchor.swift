@@ -76,7 +76,7 @@ extension HBAnchor {
   package init(_ anchor: Anchor, in space: SpaceID) {
     self.init(
       id: UUID(anchor.id), spaceId: UUID(space),
-      transform: (0..<16).map { anchor.transform.elements[$0] },
+      transform: anchor.transform.numbers,
       metadata: anchor.metadata.dictionary, createdAt: Date(nanoseconds: anchor.created),
       updatedAt: Date(nanoseconds: anchor.updated),
       deletedAt: anchor.deleted.map(Date.init(nanoseconds:)))
