@@ -36,7 +36,10 @@ extension Engine {
     guard let room = links[link], !room.isReported else { return }
     links[link]!.isReported = true
     links[link]!.session.end(farewell)
-    for space in rooms.keys { release(space, from: link, at: now) }
+    for space in rooms.keys {
+      release(space, from: link, at: now)
+      releaseHistory(space, from: link, at: now)
+    }
     let peer = room.session.peer.map(Peer.init)
     emit(.linkEnded(link, peer, farewell))
     if let peer, openLinks(to: peer.replica).isEmpty { leave(peer, farewell, at: now) }
@@ -69,6 +72,7 @@ extension Engine {
       rooms[space]!.catchUpFrom = nil
       requestMissing(space, at: now)
     }
+    tickHistory(at: now)
   }
 
   // MARK: Questions
@@ -122,6 +126,7 @@ extension Engine {
     case .announced(let space, let vector, let digest):
       try check(vector, of: space)
       compare(space, vector, digest, on: link, at: now)
+      requestHistory(space, at: now)
     case .wanted(let space, let since):
       try check(since, of: space)
       if rooms[space] != nil { links[link]!.session.serve(space, since: since) }
@@ -134,6 +139,13 @@ extension Engine {
       vector[change.dot.replica] = change.dot.sequence
       try check(vector, of: space)
       receive(change, in: space, on: link, at: now)
+    case .wantedHistory(let space, let since):
+      try check(since, of: space)
+      guard let known = rooms[space]?.history else { break }
+      links[link]!.session.serveHistory(of: space, since: since, known: known)
+    case .history(let part):
+      try check(part.vector, of: part.space)
+      try take(part, on: link, at: now)
     case .farewell(let farewell): throw farewell
     }
   }

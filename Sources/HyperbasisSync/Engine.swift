@@ -17,13 +17,18 @@ package struct LinkID: Hashable, Comparable, Sendable {
 package struct SpaceRoom: Sendable {
   package internal(set) var state: SpaceState
   package internal(set) var recent: RecentChanges
+  /// How far the whole changes are known; the state's vector covers it.
+  package internal(set) var history: VersionVector
   /// The link that is asked for what is missing: one at a time.
   var catchUpFrom: (link: LinkID, progress: UInt64)?
   /// What an interrupted catch-up had gathered.
   var orphan: CatchUp?
+  /// The link that is asked for whole changes: one at a time.
+  var historyFrom: (link: LinkID, progress: UInt64)?
 
-  init(state: SpaceState, tuning: Tuning) {
-    self.state = state
+  init(_ space: StoredSpace, tuning: Tuning) {
+    state = space.state
+    history = space.history
     recent = RecentChanges(limit: tuning.recentBytes)
   }
 }
@@ -80,11 +85,11 @@ package struct Engine: Sendable {
     var changes: [Change] = []
   }
 
-  package init(local: Hello, spaces: [SpaceState] = [], tuning: Tuning = Tuning()) {
+  package init(local: Hello, spaces: [StoredSpace] = [], tuning: Tuning = Tuning()) {
     self.local = local
     self.tuning = tuning
-    clock = HybridClock(last: spaces.map(\.lastTimestamp).max() ?? .zero)
-    for state in spaces { rooms[state.id] = SpaceRoom(state: state, tuning: tuning) }
+    clock = HybridClock(last: spaces.map(\.state.lastTimestamp).max() ?? .zero)
+    for space in spaces { rooms[space.state.id] = SpaceRoom(space, tuning: tuning) }
   }
 
   // MARK: Local edits
@@ -92,7 +97,8 @@ package struct Engine: Sendable {
   /// Starts to hold a space, empty until a peer or an edit fills it. Idempotent.
   package mutating func join(_ space: SpaceID, at now: Now) {
     guard rooms[space] == nil else { return }
-    rooms[space] = SpaceRoom(state: SpaceState(id: space), tuning: tuning)
+    let empty = StoredSpace(state: SpaceState(id: space), history: VersionVector())
+    rooms[space] = SpaceRoom(empty, tuning: tuning)
     pending[space, default: PendingWrites()].touched.formUnion(Touched())
     for link in links.keys { links[link]?.session.announce(space) }
     requestMissing(space, at: now)
@@ -121,6 +127,7 @@ package struct Engine: Sendable {
     do {
       let applied = try apply(change, to: space, origin: .local, at: now)
       precondition(applied, "an own change is new")
+      precondition(rooms[space]!.history.covers(dot), "own changes are all in the history")
     } catch {
       preconditionFailure("an own change has no gap before it")
     }
@@ -135,7 +142,8 @@ package struct Engine: Sendable {
     guard !pending.isEmpty else { return nil }
     isCommitting = true
     return zip(pending.keys, pending.values).map { space, writes in
-      rooms[space]!.state.writes(touched: writes.touched, changes: writes.changes)
+      rooms[space]!.state.writes(
+        touched: writes.touched, history: rooms[space]!.history, changes: writes.changes)
     }
   }
 
@@ -148,7 +156,7 @@ package struct Engine: Sendable {
   /// Returns to what is durable, after a commit failed: `spaces` as the store holds them.
   ///
   /// All links end, since what their peers sent was not kept; they start over from the vectors.
-  package mutating func rollBack(to spaces: [SpaceState], reason: String, at now: Now) {
+  package mutating func rollBack(to spaces: [StoredSpace], reason: String, at now: Now) {
     isCommitting = false
     pending = SortedMap()
     events.removeFirst(toldEvents)
@@ -164,7 +172,7 @@ package struct Engine: Sendable {
       _ = links[link]!.session.abandonCatchUp(of: space)
     }
     rooms = SortedMap()
-    for state in spaces { rooms[state.id] = SpaceRoom(state: state, tuning: tuning) }
+    for space in spaces { rooms[space.state.id] = SpaceRoom(space, tuning: tuning) }
     for link in links.keys { end(link, with: Farewell(.storage, reason), at: now) }
   }
 
@@ -229,7 +237,9 @@ package struct Engine: Sendable {
     guard let touched = try rooms[space]?.state.apply(change) else { return false }
     clock.observe(change.stamp.timestamp)
     rooms[space]?.recent.append(change)
-    note(touched, changes: [change], in: space, origin: origin, at: now)
+    // Behind a gap it is no part of the history yet, and is fetched later.
+    let isLogged = rooms[space]!.history.extend(by: change.dot)
+    note(touched, changes: isLogged ? [change] : [], in: space, origin: origin, at: now)
     return true
   }
 
@@ -245,12 +255,13 @@ package struct Engine: Sendable {
     note(touched, changes: [], in: space, origin: origin, at: now)
   }
 
-  private mutating func note(
+  mutating func note(
     _ touched: Touched, changes: [Change], in space: SpaceID, origin: Event.Origin, at now: Now
   ) {
     pending[space, default: PendingWrites()].touched.formUnion(touched)
     pending[space]?.changes.append(contentsOf: changes)
     for link in links.keys { links[link]?.session.noteNews(of: space, at: now) }
+    requestHistory(space, at: now)
     guard !touched.isEmpty else { return }
     emit(.changed(space, touched, origin))
     guard watched.contains(space), let state = rooms[space]?.state else { return }
@@ -269,6 +280,9 @@ package struct Engine: Sendable {
   package mutating func unwatch(_ space: SpaceID) {
     watched.removeAll { $0 == space }
   }
+
+  /// Whether something waits to be made durable.
+  var hasWrites: Bool { !pending.isEmpty }
 
   mutating func emit(_ event: Event) {
     events.append(event)

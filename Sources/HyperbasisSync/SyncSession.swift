@@ -36,6 +36,7 @@ package struct SyncSession: Sendable {
   let local: Hello
   private var decoder = FrameDecoder(limit: Limits.helloBytes)
   var spaces = SortedMap<SpaceID, SpaceLink>()
+  var history = HistoryExchange()
 
   private var lastReceived: UInt64
   var lastSent: UInt64
@@ -61,6 +62,8 @@ package struct SyncSession: Sendable {
     case wanted(SpaceID, since: VersionVector)
     case batch(Batch)
     case change(SpaceID, Change)
+    case wantedHistory(SpaceID, since: VersionVector)
+    case history(HistoryPart)
     case farewell(Farewell)
   }
 
@@ -144,13 +147,14 @@ package struct SyncSession: Sendable {
       peer = hello
       decoder.limit = Limits.frameBytes
       return .opened(hello)
-    case (.open, .have(let space, let vector, let digest)):
+    case (.open, .have(let space, let vector, let digest, let history)):
       if spaces[space]?.theirs == nil { announced += 1 }
       guard announced <= Limits.spaces else {
         throw Farewell(.malformed, "more than \(Limits.spaces) spaces announced")
       }
       spaces[space, default: SpaceLink()].theirs = vector
       spaces[space]?.supply?.sent.merge(vector)
+      self.history.spaces[space, default: HistoryLink()].theirs = history
       return .announced(space, vector, digest)
     case (.open, .want(let space, let since)): return .wanted(space, since: since)
     case (.open, .batch(let batch)):
@@ -159,6 +163,10 @@ package struct SyncSession: Sendable {
     case (.open, .change(let space, let change)):
       try check(change.stamp.timestamp, at: now)
       return .change(space, change)
+    case (.open, .wantHistory(let space, let since)): return .wantedHistory(space, since: since)
+    case (.open, .history(let part)):
+      for change in part.changes { try check(change.stamp.timestamp, at: now) }
+      return .history(part)
     case (.open, .ping): return .none
     case (.greeting, _): throw Farewell(.malformed, "the peer did not introduce itself first")
     case (.open, .hello): throw Farewell(.malformed, "the peer introduced itself twice")

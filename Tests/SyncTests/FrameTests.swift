@@ -16,7 +16,7 @@ import Testing
 
   static let frames: [Frame] = [
     .hello(hello(1, name: "caf\u{E9}")),
-    .have(space, vector, Digest(bits: 7)),
+    have(space, vector, digest: 7), have(space, vector, history: VersionVector()),
     .want(space, since: vector),
     .batch(
       Batch(
@@ -27,6 +27,14 @@ import Testing
         ])),
     .batch(Batch(space: space, base: nil, covers: vector, horizon: vector, cells: [])),
     .change(space, Change(stamp: stamp, operations: [.transform(anchor(1), .identity)])),
+    .wantHistory(space, since: vector),
+    .history(
+      HistoryPart(
+        space: space,
+        changes: [
+          Change(stamp: stamp, operations: [.name("n"), .transform(anchor(1), .identity)]),
+          Change(stamp: stamp, operations: [.metadata(anchor(1), "k", nil)]),
+        ], isLast: false)),
     .ping, .bye(Farewell(.clock, "too far ahead")),
   ]
 

@@ -30,6 +30,8 @@ package final class PeerLoop: ReactorHandler, @unchecked Sendable {
   var settings = Settings()
   /// The port of the network while it was on.
   var lastPort: UInt16?
+  /// The complaint told last, so that one that recurs is told once.
+  private var complaint: String?
 
   init(reactor: Reactor, store: Store, engine: Engine, joinsOfferedSpaces: Bool) {
     self.reactor = reactor
@@ -112,6 +114,11 @@ package final class PeerLoop: ReactorHandler, @unchecked Sendable {
     for observer in observers { observer.tell(news) }
   }
 
+  func complain(_ text: String) {
+    if complaint != text { tell(.notice(text)) }
+    complaint = text
+  }
+
   // MARK: ReactorHandler
 
   package func linkOpened(_ link: HyperbasisNet.LinkID, role: LinkRole) {
@@ -146,9 +153,11 @@ package final class PeerLoop: ReactorHandler, @unchecked Sendable {
     network.reconcile(with: engine, at: now)
     for notice in network.takeNotices() { tell(.notice(notice)) }
     sendFrames()
+    serveHistory()
   }
 
   package var nextDeadline: UInt64? {
+    if hasHistoryToServe { return 0 }
     let engineDeadline = engine.nextDeadline { hasRoom(HyperbasisNet.LinkID($0)) }
     return [engineDeadline, network.nextDeadline].compactMap { $0 }.min()
   }
