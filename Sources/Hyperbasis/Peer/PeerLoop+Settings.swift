@@ -61,6 +61,7 @@ extension PeerLoop {
   ///
   /// - Throws: `HBStorageError` when the disk refuses; nothing is changed then.
   func clear() throws(HBStorageError) {
+    commit()
     let left = Set(settings.leftSpaces + engine.rooms.keys).sorted()
     let hello: Hello
     do throws(StoreError) {

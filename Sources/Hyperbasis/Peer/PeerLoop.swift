@@ -164,7 +164,10 @@ package final class PeerLoop: ReactorHandler, @unchecked Sendable {
 
   // MARK: The turn
 
-  private func commit() {
+  /// Makes durable what this turn wrote so far, and answers its calls.
+  ///
+  /// Before a call reads the store, which else would lack what the engine has already.
+  func commit() {
     var failure: HBPeerError?
     if let writes = engine.takeWrites() {
       do {

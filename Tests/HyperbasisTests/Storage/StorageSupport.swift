@@ -11,7 +11,8 @@ func lanStorage(
   _ directory: PeerDirectory, _ name: String, dialling others: [HBStorage] = [],
   strategy: HBSyncStrategy = .onSave, port: UInt16 = 0
 ) -> HBStorage {
-  HBStorage(
+  for other in others { _ = try? other.actorId }  // Opens it.
+  return HBStorage(
     config: .lan(
       deviceName: name, directory: directory.url(name), port: port,
       knownPeers: others.map { "127.0.0.1:\($0.port!)" }, discovery: false,
