@@ -4,7 +4,7 @@ extension AnyCodableValue: Codable {
   private static let stringTag = "$string"
   /// The string that stands for nil in property lists.
   private static let propertyListNil = "$null"
-  private static let propertyListNilTag = [stringTag: propertyListNil]
+  private static let propertyListNilTag = [stringTag: "null"]
 
   /// Writes the value so that every kind is read back as it was, by any coder.
   ///
@@ -16,8 +16,8 @@ extension AnyCodableValue: Codable {
   /// Strings, integers, booleans, null, lists and dictionaries are written as themselves, and so is
   /// a double with a fraction. A coder may write a whole double as an integer, so it becomes
   /// `{"$double": 20}`. A dictionary of one key that begins with `$` becomes
-  /// `{"$dictionary": {...}}`, and the string `$null`, which property lists hold for nil,
-  /// `{"$string": "$null"}`.
+  /// `{"$dictionary": {...}}`. The string `$null`, which property lists hold for nil, becomes
+  /// `{"$string": "null"}`.
   ///
   /// - Throws: what the coder throws, such as `EncodingError` of JSON for NaN and infinities.
   public func encode(to encoder: any Encoder) throws {

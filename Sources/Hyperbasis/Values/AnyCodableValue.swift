@@ -92,12 +92,20 @@ extension HyperbasisCore.Value.Object {
 
   /// The entries as an app sees them.
   ///
-  /// Keys that Swift holds for equal although their bytes differ (composed and decomposed forms)
-  /// appear once, with the value of the last in byte order; the space keeps both.
+  /// Of keys that Swift holds for equal although their bytes differ (composed and decomposed forms)
+  /// the last in byte order appears, with its own value, so that an edit of it is seen again; the
+  /// space keeps all.
   package var dictionary: [String: AnyCodableValue] {
     var dictionary: [String: AnyCodableValue] = [:]
     dictionary.reserveCapacity(entries.count)
-    for entry in entries { dictionary[entry.key.text] = AnyCodableValue(entry.value) }
+    for entry in entries {
+      let value = AnyCodableValue(entry.value)
+      if dictionary.updateValue(value, forKey: entry.key.text) != nil {
+        // An update keeps the former key, with other bytes than this one.
+        dictionary.removeValue(forKey: entry.key.text)
+        dictionary[entry.key.text] = value
+      }
+    }
     return dictionary
   }
 }

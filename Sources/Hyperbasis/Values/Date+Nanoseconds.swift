@@ -11,7 +11,7 @@ private let secondsTo2001: Int64 = 978_307_200
 private let nanosecondsPerSecond: Int64 = 1_000_000_000
 
 extension Date {
-  /// The date that is nearest to so many nanoseconds since 1970.
+  /// The date of so many nanoseconds since 1970, as near as a `Date` comes.
   package init(nanoseconds: Int64) {
     let parts = nanoseconds.floored(by: nanosecondsPerSecond)
     self.init(

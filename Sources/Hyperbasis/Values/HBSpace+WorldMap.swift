@@ -54,13 +54,20 @@ extension HBSpace {
   public static func deserialize<Map: NSObject & NSSecureCoding>(
     worldMapData data: Data, as type: Map.Type = Map.self
   ) throws -> Map {
-    guard let unarchiver = unarchiver(of: data) else { throw HBSpaceError.invalidWorldMapData }
-    defer { unarchiver.finishDecoding() }
-    let map = unarchiver.decodeObject(of: type, forKey: NSKeyedArchiveRootObjectKey)
-    guard let map else {
-      throw HBSpaceError.deserializationFailed(underlying: unarchiver.error)
+    guard let archive = KeyedArchive(data) else { throw HBSpaceError.invalidWorldMapData }
+    guard archive.canHold(type) else { throw HBSpaceError.deserializationFailed(underlying: nil) }
+    do {
+      let unarchiver = try NSKeyedUnarchiver(forReadingFrom: data)
+      defer { unarchiver.finishDecoding() }
+      unarchiver.decodingFailurePolicy = .setErrorAndReturn
+      unarchiver.requiresSecureCoding = true
+      let map = unarchiver.decodeObject(of: type, forKey: NSKeyedArchiveRootObjectKey)
+      if let error = unarchiver.error { throw error }
+      if let map { return map }
+    } catch {
+      throw HBSpaceError.deserializationFailed(underlying: error)
     }
-    return map
+    throw HBSpaceError.deserializationFailed(underlying: nil)
   }
 
   /// Whether there is a world map, and it is an archive; the objects in it are not decoded.
@@ -68,17 +75,22 @@ extension HBSpace {
   /// False for a space without a map, which is none the less fit to be saved.
   public func validate() -> Bool {
     guard let data = try? loadWorldMapData() else { return false }
-    return Self.unarchiver(of: data) != nil
+    return KeyedArchive(data) != nil
   }
+}
 
-  /// Opens an archive with a root object; nil for other data.
-  private static func unarchiver(of data: Data) -> NSKeyedUnarchiver? {
-    guard !data.isEmpty, let unarchiver = try? NSKeyedUnarchiver(forReadingFrom: data) else {
-      return nil
-    }
-    unarchiver.decodingFailurePolicy = .setErrorAndReturn
-    unarchiver.requiresSecureCoding = true
-    return unarchiver.containsValue(forKey: NSKeyedArchiveRootObjectKey) ? unarchiver : nil
+extension KeyedArchive {
+  /// False where Foundation on Linux would end the process instead of throwing: for a root object of
+  /// another class, and for damaged references to classes.
+  ///
+  /// It still does so when an object within the map is of a class that the map does not expect.
+  fileprivate func canHold(_ type: AnyClass) -> Bool {
+    if rootClass == .none { return true }
+    guard case .named(let name) = rootClass, !hasDamagedClasses else { return false }
+    let named: AnyClass? = NSKeyedUnarchiver.class(forClassName: name) ?? NSClassFromString(name)
+    // Foundation throws for a class that it does not know.
+    guard let named = named as? NSObject.Type else { return named == nil }
+    return named.isSubclass(of: type)
   }
 }
 
