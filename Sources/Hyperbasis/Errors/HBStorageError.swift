@@ -14,8 +14,8 @@ import HyperbasisStore
 /// ```
 ///
 /// The cases are those that apps already switch over. What lies beneath says more:
-/// ``HBStoreFailure`` beneath `fileOperationFailed`, ``HBValueFailure`` beneath `encodingFailed` and
-/// `decodingFailed`, ``HBNetworkFailure`` beneath `cloudSyncFailed`.
+/// ``HBStoreFailure`` beneath `fileOperationFailed`, ``HBValueFailure`` beneath `encodingFailed`
+/// and `decodingFailed`, ``HBNetworkFailure`` beneath `cloudSyncFailed`.
 public enum HBStorageError: LocalizedError, Sendable {
   case notFound(type: String, id: UUID)
   /// The storage was made with `.localOnly`.

@@ -168,8 +168,8 @@ extension HBTimeline {
   ///   - from: the first time; nil for the earliest event's.
   ///   - to: the last time; nil for the latest event's.
   ///   - steps: how many times.
-  /// - Returns: `[start]` when there is one step or the range is empty; `[]` when there are no events
-  ///   and no bounds.
+  /// - Returns: `[start]` when there is one step or the range is empty; `[]` when there are no
+  ///   events and no bounds.
   public func scrubberDates(from: Date? = nil, to: Date? = nil, steps: Int = 100) -> [Date] {
     guard let start = from ?? startDate ?? to, let end = to ?? endDate ?? from else { return [] }
     guard steps > 1, start < end else { return [start] }

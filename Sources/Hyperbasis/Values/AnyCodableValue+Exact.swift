@@ -1,9 +1,10 @@
 extension AnyCodableValue {
-  /// Equal as a store compares: kinds, doubles by their bits, strings and keys by their UTF-8 bytes.
+  /// Equal as a store compares: by kinds, bits of doubles, UTF-8 bytes of strings and keys.
   ///
   /// ```swift
-  /// AnyCodableValue.double(0.0).isIdentical(to: .double(-0.0))                  // false; == is true
-  /// AnyCodableValue.string("caf\u{E9}").isIdentical(to: .string("cafe\u{301}"))  // false; == is true
+  /// // All of these are false, where == is true:
+  /// AnyCodableValue.double(0.0).isIdentical(to: .double(-0.0))
+  /// AnyCodableValue.string("caf\u{E9}").isIdentical(to: .string("cafe\u{301}"))
   /// ```
   func isIdentical(to other: AnyCodableValue) -> Bool {
     switch (self, other) {

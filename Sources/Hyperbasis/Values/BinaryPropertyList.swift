@@ -2,9 +2,9 @@ import Foundation
 
 /// The structure of a binary property list, read where it is asked for.
 ///
-/// It ends with a trailer of 32 bytes: the sizes of offsets (byte 6) and of references (7), then in 8
-/// bytes each, most significant first, the count of objects, the top object and where the table of
-/// offsets begins. Each object begins with a byte that tells its kind and count (CFBinaryPList.c).
+/// It ends with a trailer of 32 bytes: the sizes of offsets (byte 6) and of references (7), then in
+/// 8 bytes each, most significant first, the count of objects, the top object and where the table
+/// of offsets begins. Each object begins with a byte that tells its kind and count (CFBinaryPList.c).
 /// No question traps, whatever the bytes: what is damaged is nil.
 struct BinaryPropertyList {
   private let data: Data

@@ -26,8 +26,8 @@ extension Date {
   /// ```
   ///
   /// So for every date from 1677 to 2262 but for those within 98 days of the start of 2001: there a
-  /// `Date` has steps finer than a nanosecond, and one of whole nanoseconds returns. A date before or
-  /// after these years gives the least or greatest number, NaN gives 0.
+  /// `Date` has steps finer than a nanosecond, and one of whole nanoseconds returns. A date before
+  /// or after these years gives the least or greatest number, NaN gives 0.
   package var nanoseconds: Int64 {
     guard !timeIntervalSinceReferenceDate.isNaN else { return 0 }
     // More seconds than an Int64 of nanoseconds holds, and fewer than would overflow below.

@@ -3,8 +3,9 @@ import Synchronization
 
 /// The identity of one edit of a value, and whether a storage has written it.
 ///
-/// Copies of a value share the tokens of the edits that they have in common. When one copy is saved,
-/// no other copy writes the same edits again; an edit made later, in any copy, has a token of its own.
+/// Copies of a value share the tokens of the edits that they have in common. When one copy is
+/// saved, no other copy writes the same edits again; an edit made later, in any copy, has a token
+/// of its own.
 package final class EditToken: Sendable {
   private let flag: Atomic<Bool>
 

@@ -80,8 +80,8 @@ extension HBSpace {
 }
 
 extension KeyedArchive {
-  /// False where Foundation on Linux would end the process instead of throwing: for a root object of
-  /// another class, and for damaged references to classes.
+  /// False where Foundation on Linux would end the process instead of throwing: for a root object
+  /// of another class, and for damaged references to classes.
   ///
   /// It still does so when an object within the map is of a class that the map does not expect.
   fileprivate func canHold(_ type: AnyClass) -> Bool {

@@ -13,7 +13,9 @@ struct DateNanosecondsTests {
     let span = 130 * 365.25 * 86_400
     var tried = 0
     while tried < 10_000 {
-      let seconds = first + span * Double(random.next() >> 11) * 0x1p-53
+      // Whole seconds and the rest apart, so that the last bits are not always zero.
+      let whole = (span * Double(random.next() >> 11) * 0x1p-53).rounded()
+      let seconds = first + whole + Double(random.next() >> 11) * 0x1p-53
       guard abs(seconds) > Self.fineSeconds else { continue }
       let date = Date(timeIntervalSinceReferenceDate: seconds)
       let read = Date(nanoseconds: date.nanoseconds)

@@ -85,6 +85,7 @@ struct TimelineTests {
     #expect(timeline.events == events)
     #expect(timeline.startDate == date(4) && timeline.endDate == date(5))
     #expect(timeline.duration == 1)
+    #expect(timeline.closestEvent(to: date(4.5))?.timestamp == date(4), "the earlier on a tie")
     #expect(timeline.state(at: date(5))[0].position.x == 3)
   }
 
