@@ -15,6 +15,8 @@ public enum HBStoreFailure: LocalizedError, Equatable, Sendable {
   case damaged(path: String, what: String)
   /// Written by a later version of this library; it was not touched.
   case newer(path: String, version: Int)
+  /// Written by a preview of this library; it was not touched.
+  case older(path: String, version: Int)
   /// A database of another program; it was not touched.
   case foreign(path: String)
   /// The storage was closed before the call.
@@ -39,6 +41,9 @@ extension HBStoreFailure: CustomStringConvertible {
       "the store '\(path)' is damaged: \(what); move it away and begin a new one"
     case .newer(let path, let version):
       "the store '\(path)' has format \(version), of a newer Hyperbasis; update this one"
+    case .older(let path, let version):
+      "the store '\(path)' has format \(version), written by a preview of Hyperbasis; "
+        + "move it away and begin a new one"
     case .foreign(let path):
       "'\(path)' is a database of another program; name another directory"
     case .closed: "the storage was closed; make a new one"
@@ -57,6 +62,7 @@ extension HBStoreFailure {
       case .notWritable(let path, let reason): .notWritable(path: path, reason: reason)
       case .full(let path): .full(path: path)
       case .newer(let path, let version): .newer(path: path, version: version)
+      case .older(let path, let version): .older(path: path, version: version)
       case .foreign(let path): .foreign(path: path)
       case .damaged(let path, let what): .damaged(path: path, what: what)
       case .failed(let path, let reason): .failed(path: path, reason: reason)
