@@ -29,7 +29,8 @@ extension StoreError: CustomStringConvertible {
     case .newer(let path, let version):
       "the store '\(path)' has format \(version), of a newer Hyperbasis; update this one"
     case .older(let path, let version):
-      "the store '\(path)' has format \(version), written by a preview of Hyperbasis; use another one"
+      "the store '\(path)' has format \(version), written by a preview of Hyperbasis; "
+        + "move it away and begin a new one"
     case .foreign(let path): "'\(path)' is a database of another program"
     case .damaged(let path, let what): "the store '\(path)' is damaged: \(what)"
     case .failed(let path, let reason): "the store '\(path)' failed: \(reason)"
