@@ -1,11 +1,5 @@
 import Foundation
 
-extension Date {
-  init(milliseconds: Int64) {
-    self.init(timeIntervalSince1970: Double(milliseconds) / 1_000)
-  }
-}
-
 /// Seconds from 1970 to 2001, where a `Date` has its zero.
 private let secondsTo2001: Int64 = 978_307_200
 private let nanosecondsPerSecond: Int64 = 1_000_000_000
