@@ -77,11 +77,14 @@ extension Engine {
   mutating func take(_ part: HistoryPart, on link: LinkID, at now: Now) throws(Farewell) {
     let space = part.space
     guard rooms[space] != nil, let peer = links[link]!.session.peer else { return }
+    let told: VersionVector
     do {
-      guard try links[link]!.session.follow(part) else { return }
+      guard let reached = try links[link]!.session.follow(part) else { return }
+      told = reached
     } catch {
       throw Farewell(.malformed, "the peer sent a history that does not fit: \(error)")
     }
+    try check(told, of: space)
     var history = rooms[space]!.history
     let taken = try next(part.changes, of: space, after: &history)
     if rooms[space]!.historyFrom?.link == link {

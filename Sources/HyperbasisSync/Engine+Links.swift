@@ -144,7 +144,6 @@ extension Engine {
       guard let known = rooms[space]?.history else { break }
       links[link]!.session.serveHistory(of: space, since: since, known: known)
     case .history(let part):
-      try check(part.vector, of: part.space)
       try take(part, on: link, at: now)
     case .farewell(let farewell): throw farewell
     }
@@ -154,7 +153,7 @@ extension Engine {
   ///
   /// Nobody can know more of this replica than it does itself, unless its store was restored from a
   /// copy, or the peer lies; taking it over would put later edits beyond what is known of them.
-  private func check(_ vector: VersionVector, of space: SpaceID) throws(Farewell) {
+  func check(_ vector: VersionVector, of space: SpaceID) throws(Farewell) {
     guard let state = rooms[space]?.state else { return }
     guard vector[local.replica] <= state.vector[local.replica] else {
       throw Farewell(

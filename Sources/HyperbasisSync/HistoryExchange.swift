@@ -52,6 +52,7 @@ struct HistoryLink: Sendable {
 enum HistoryError: Error, Equatable {
   case gap(Dot)
   case endsEarly
+  case tooManyReplicas
 }
 
 extension HistoryError: CustomStringConvertible {
@@ -59,6 +60,7 @@ extension HistoryError: CustomStringConvertible {
     switch self {
     case .gap(let dot): "change \(dot.sequence) of \(dot.replica) is not the next one"
     case .endsEarly: "it ends before what the peer said that it has"
+    case .tooManyReplicas: "it has more than \(Limits.replicas) replicas"
     }
   }
 }

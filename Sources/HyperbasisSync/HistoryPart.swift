@@ -15,15 +15,6 @@ package struct HistoryPart: Equatable, Sendable {
     self.changes = changes
     self.isLast = isLast
   }
-
-  /// The last change of each replica.
-  var vector: VersionVector {
-    var vector = VersionVector()
-    for dot in changes.map(\.dot) where dot.sequence > vector[dot.replica] {
-      vector[dot.replica] = dot.sequence
-    }
-    return vector
-  }
 }
 
 extension HistoryPart {

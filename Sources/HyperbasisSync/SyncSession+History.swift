@@ -17,19 +17,21 @@ extension SyncSession {
     history.hasRequests = true
   }
 
-  /// Follows the answer to a request; false for a part that was not asked for.
+  /// Follows the answer to a request; returns how far that and the answer reach together, nil for a
+  /// part that was not asked for.
   ///
   /// - Throws: `HistoryError` when a part does not continue the one before it.
-  mutating func follow(_ part: HistoryPart) throws(HistoryError) -> Bool {
+  mutating func follow(_ part: HistoryPart) throws(HistoryError) -> VersionVector? {
     guard let link = history.spaces[part.space], case .sent(var reached) = link.request else {
-      return false
+      return nil
     }
     for change in part.changes {
       guard reached.extend(by: change.dot) else { throw .gap(change.dot) }
+      guard reached.entries.count <= Limits.replicas else { throw .tooManyReplicas }
     }
     if part.isLast && !reached.covers(link.theirs) { throw .endsEarly }
     history.spaces[part.space]!.request = part.isLast ? .none : .sent(reached: reached)
-    return true
+    return reached
   }
 
   mutating func nextHistoryRequest() -> Frame? {
@@ -68,8 +70,12 @@ extension SyncSession {
       let index = (history.turn + step) % count
       let space = history.spaces.keys[index]
       guard let supply = history.spaces.values[index].supply,
-        supply.pausedUntil <= now.monotonic, let room = rooms[space]
+        supply.pausedUntil <= now.monotonic
       else { continue }
+      guard let room = rooms[space] else {
+        history.spaces[space]!.supply = nil
+        continue
+      }
       history.turn = index + 1
       let read = HistoryRead(
         space: space, after: supply.sent, upTo: room.history, bytes: bytes)

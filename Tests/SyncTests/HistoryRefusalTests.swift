@@ -75,6 +75,21 @@ import Testing
     #expect(lab.farewells(0).map(\.reason) == [.clock] && lab.logs[0].isEmpty)
   }
 
+  @Test func `nobody has more of this replica, nor more replicas than there may be`() {
+    func first(of number: Int) -> Change {
+      let dot = Dot(replica: replica(number), sequence: 1)
+      return Change(
+        stamp: Stamp(timestamp: Timestamp(bits: 1), dot: dot), operations: [.name("n")])
+    }
+    let known = (1...3).map { change($0) }
+    let crowd = (100...100 + Limits.replicas).map(first)
+    for (more, reason) in [([first(of: 0)], Farewell.Reason.identity), (crowd, .malformed)] {
+      let (lab, pipe) = asking()
+      lab.receive([part(known + more)], pipe, at: 0)
+      #expect(lab.farewells(0).map(\.reason) == [reason] && lab.logs[0].isEmpty)
+    }
+  }
+
   @Test func `what was not asked for is ignored`() {
     let lab = Lab(2)
     let pipe = lab.connect(0, 1)

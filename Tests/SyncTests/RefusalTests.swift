@@ -145,7 +145,6 @@ import Testing
     let frames: [Frame] = [
       have(space, vector), .want(space, since: vector), .change(space, own),
       .wantHistory(space, since: vector),
-      .history(HistoryPart(space: space, changes: [own], isLast: true)),
       .batch(
         Batch(
           space: space, base: VersionVector(), covers: vector, horizon: VersionVector(), cells: [])),
