@@ -16,12 +16,24 @@ let package = Package(
   ],
   targets: [
     .systemLibrary(name: "CDNSSD", providers: [.apt(["libavahi-compat-libdnssd-dev"])]),
+    .systemLibrary(name: "CLZ4", providers: [.apt(["liblz4-dev"])]),
+    .systemLibrary(name: "COpenSSL", providers: [.apt(["libssl-dev"])]),
     .systemLibrary(name: "CSQLite", providers: [.apt(["libsqlite3-dev"])]),
+    .systemLibrary(name: "CZlib", providers: [.apt(["zlib1g-dev"])]),
 
     .target(name: "HyperbasisCore", swiftSettings: strict),
     .target(name: "HyperbasisSync", dependencies: ["HyperbasisCore"], swiftSettings: strict),
     .target(
       name: "HyperbasisStore", dependencies: ["HyperbasisCore", "CSQLite"], swiftSettings: strict),
+    .target(
+      name: "HyperbasisBlob",
+      dependencies: [
+        "HyperbasisCore", "CZlib",
+        // Apple's own frameworks stand in for these two.
+        .target(name: "CLZ4", condition: .when(platforms: [.linux])),
+        .target(name: "COpenSSL", condition: .when(platforms: [.linux])),
+      ],
+      swiftSettings: strict),
     .target(
       name: "HyperbasisNet", dependencies: ["CDNSSD"], swiftSettings: strict,
       // On Apple the functions are in the system's own library.
@@ -31,7 +43,9 @@ let package = Package(
       swiftSettings: strict),
     .target(
       name: "Hyperbasis",
-      dependencies: ["HyperbasisCore", "HyperbasisSync", "HyperbasisStore", "HyperbasisNet"],
+      dependencies: [
+        "HyperbasisCore", "HyperbasisSync", "HyperbasisStore", "HyperbasisNet", "HyperbasisBlob",
+      ],
       swiftSettings: strict),
     .executableTarget(
       name: "HyperbasisCommand",
@@ -51,9 +65,12 @@ let package = Package(
       name: "StoreTests", dependencies: ["HyperbasisStore", "HyperbasisCore", "CSQLite"],
       swiftSettings: strict),
     .testTarget(
+      name: "BlobTests", dependencies: ["HyperbasisBlob", "HyperbasisCore"],
+      swiftSettings: strict),
+    .testTarget(
       name: "NetTests", dependencies: ["HyperbasisNet"], swiftSettings: strict),
     .testTarget(
-      name: "HyperbasisTests", dependencies: ["Hyperbasis", "HyperbasisCore"],
+      name: "HyperbasisTests", dependencies: ["Hyperbasis", "HyperbasisCore", "HyperbasisBlob"],
       swiftSettings: strict),
   ]
 )

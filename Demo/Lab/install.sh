@@ -2,7 +2,10 @@
 
 PACKAGES=(
   "libavahi-compat-libdnssd-dev|the DNS-SD interface that peers are found with"
+  "liblz4-dev|compresses world maps where it helps"
   "libsqlite3-dev|the database that a store is kept in"
+  "libssl-dev|the hashes by which world maps are kept"
+  "zlib1g-dev|reads the world maps of the old SDK"
   "avahi-daemon|answers DNS-SD questions; the lab runs one on each of its hosts"
   "dbus|the message bus that avahi-daemon is spoken to over"
   "iproute2|joins the hosts of the lab by a virtual switch"

@@ -1,0 +1,2 @@
+// OpenSSL's digests (libcrypto), from the system.
+#include <openssl/evp.h>
