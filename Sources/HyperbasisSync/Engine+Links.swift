@@ -37,6 +37,7 @@ extension Engine {
     links[link]!.isReported = true
     links[link]!.session.end(farewell)
     for space in rooms.keys { release(space, from: link, at: now) }
+    releaseBlobs(from: link, at: now)
     let peer = room.session.peer.map(Peer.init)
     emit(.linkEnded(link, peer, farewell))
     if let peer, openLinks(to: peer.replica).isEmpty { leave(peer, farewell, at: now) }
@@ -69,6 +70,7 @@ extension Engine {
       rooms[space]!.catchUpFrom = nil
       requestMissing(space, at: now)
     }
+    tickMaps(at: now)
   }
 
   // MARK: Questions
@@ -121,6 +123,7 @@ extension Engine {
     case .opened(let hello): greet(hello, on: link, at: now)
     case .announced(let space, let vector, let digest):
       try check(vector, of: space)
+      tellMap(of: space, on: link)
       compare(space, vector, digest, on: link, at: now)
     case .wanted(let space, let since):
       try check(since, of: space)
@@ -135,6 +138,12 @@ extension Engine {
       try check(vector, of: space)
       receive(change, in: space, on: link, at: now)
     case .farewell(let farewell): throw farewell
+    case .wantedBlob(let name):
+      let isHere = rooms[name.space]?.map.has(name.hash) ?? false
+      try links[link]!.session.blobs.asked(name, isHere: isHere)
+    case .blob(let name, let body): receive(body, as: name, on: link)
+    case .noBlob(let name): lack(name, on: link, at: now)
+    case .map: requestBlobs(at: now)
     }
   }
 

@@ -21,6 +21,7 @@ package struct SpaceRoom: Sendable {
   var catchUpFrom: (link: LinkID, progress: UInt64)?
   /// What an interrupted catch-up had gathered.
   var orphan: CatchUp?
+  var map = MapRoom()
 
   init(state: SpaceState, tuning: Tuning) {
     self.state = state
@@ -34,6 +35,8 @@ package struct Tuning: Equatable, Sendable {
   package var batchBytes = Limits.batchBytes
   /// Bytes of recent whole changes kept per space for live peers.
   package var recentBytes = Limits.recentBytes
+  /// Bytes of the chunks of maps: another number is another form, which only tests may speak.
+  package var mapChunkBytes = Limits.mapChunkBytes
 
   package init() {}
 }
@@ -57,6 +60,7 @@ package struct Engine: Sendable {
   package internal(set) var rooms = SortedMap<SpaceID, SpaceRoom>()
   var links = SortedMap<LinkID, LinkRoom>()
   var clock: HybridClock
+  var blobs = BlobDesk()
   private var events: [Event] = []
   /// How many of the events were given out.
   private var toldEvents = 0
@@ -83,6 +87,7 @@ package struct Engine: Sendable {
     self.tuning = tuning
     clock = HybridClock(last: spaces.map(\.lastTimestamp).max() ?? .zero)
     for state in spaces { rooms[state.id] = SpaceRoom(state: state, tuning: tuning) }
+    watchMaps()
   }
 
   // MARK: Local edits
@@ -157,6 +162,7 @@ package struct Engine: Sendable {
     }
     rooms = SortedMap()
     for state in spaces { rooms[state.id] = SpaceRoom(state: state, tuning: tuning) }
+    watchMaps()
     for link in links.keys { end(link, with: Farewell(.storage, reason), at: now) }
   }
 
@@ -181,6 +187,8 @@ package struct Engine: Sendable {
     return links[link]?.session.nextFrame(at: now, rooms: rooms, tuning: tuning)?.encoded()
   }
 
+  var hasPendingWrites: Bool { !pending.isEmpty }
+
   /// Whether the session of a link has ended and said all: the driver may close the link.
   package func isFinished(_ link: LinkID) -> Bool {
     links[link]?.session.isFinished ?? true
@@ -199,7 +207,8 @@ package struct Engine: Sendable {
   /// Frames count only on links for which `canSend` says yes: where the driver takes none, time alone
   /// brings nothing.
   package func nextDeadline(canSend: (LinkID) -> Bool = { _ in true }) -> UInt64? {
-    var next = changingLinks.values.map(\.deadline).min()
+    var next = [changingLinks.values.map(\.deadline).min(), nextBlobDeadline]
+      .compactMap { $0 }.min()
     for (link, room) in zip(links.keys, links.values) {
       let due = [room.session.nextTick, canSend(link) ? room.session.nextOutput : nil]
       next = ([next] + due).compactMap { $0 }.min()
@@ -243,6 +252,7 @@ package struct Engine: Sendable {
     pending[space, default: PendingWrites()].touched.formUnion(touched)
     pending[space]?.changes.append(contentsOf: changes)
     for link in links.keys { links[link]?.session.noteNews(of: space, at: now) }
+    if touched.space { watchMap(of: space) }
     if !touched.isEmpty { emit(.changed(space, touched, origin)) }
   }
 
@@ -263,6 +273,8 @@ package enum Event: Equatable, Sendable {
   case diverged(SpaceID, Peer)
   /// A peer told of a space that is not held here.
   case offered(SpaceID, Peer)
+  /// More of a space's map was checked and stored, or another map is in force.
+  case mapProgress(SpaceID, MapProgress)
 
   package enum Origin: Equatable, Sendable {
     case local

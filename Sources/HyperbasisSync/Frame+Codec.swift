@@ -4,6 +4,8 @@ extension Frame {
   private enum Kind: UInt8 {
     case hello = 1
     case have, want, batch, change, ping, bye
+    case wantBlob = 10
+    case blob, noBlob, map
   }
 
   private static let magic: [UInt8] = Array("HYPB".utf8)
@@ -44,6 +46,20 @@ extension Frame {
       writer.byte(Kind.bye.rawValue)
       writer.byte(farewell.reason.rawValue)
       writer.text(farewell.text)
+    case .wantBlob(let name):
+      writer.byte(Kind.wantBlob.rawValue)
+      name.encode(into: &writer)
+    case .blob(let hash, let body):
+      writer.byte(Kind.blob.rawValue)
+      writer.hash(hash)
+      body.encode(into: &writer)
+    case .noBlob(let hash):
+      writer.byte(Kind.noBlob.rawValue)
+      writer.hash(hash)
+    case .map(let space, let news):
+      writer.byte(Kind.map.rawValue)
+      writer.identifier(space)
+      news.encode(into: &writer)
     }
   }
 
@@ -76,6 +92,14 @@ extension Frame {
     case .bye:
       let reason = Farewell.Reason(rawValue: try reader.byte()) ?? .leaving
       self = .bye(Farewell(reason, try reader.text("farewell", most: Limits.farewellBytes)))
+    case .wantBlob: self = .wantBlob(try BlobName(from: &reader))
+    case .blob:
+      let hash = try reader.hash()
+      self = .blob(hash, try BlobBody(from: &reader))
+    case .noBlob: self = .noBlob(try reader.hash())
+    case .map:
+      let space: SpaceID = try reader.identifier()
+      self = .map(space, try MapNews(from: &reader))
     }
     try reader.finish()
   }

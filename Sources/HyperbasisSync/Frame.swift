@@ -12,6 +12,13 @@ package enum Frame: Equatable, Sendable {
   /// "I am still here": sent when nothing else was for a while; there is no answer.
   case ping
   case bye(Farewell)
+  /// "Send me this manifest or chunk of the space's map."
+  case wantBlob(BlobName)
+  case blob(ContentHash, BlobBody)
+  /// "Not here, or not any more."
+  case noBlob(ContentHash)
+  /// "This is what I have of the space's map."
+  case map(SpaceID, MapNews)
 }
 
 /// The first frame of each side.

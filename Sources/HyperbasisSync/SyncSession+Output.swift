@@ -27,7 +27,7 @@ extension SyncSession {
     guard isOpen else { return nil }
     return nextHave(at: now, rooms: rooms, urgent: true) ?? nextWant() ?? nextChange(rooms: rooms)
       ?? nextBatch(rooms: rooms, budget: tuning.batchBytes)
-      ?? nextHave(at: now, rooms: rooms, urgent: false)
+      ?? nextHave(at: now, rooms: rooms, urgent: false) ?? nextMapFrame(at: now, rooms: rooms)
       ?? (now.monotonic >= lastSent + Limits.pingAfterMilliseconds ? .ping : nil)
   }
 

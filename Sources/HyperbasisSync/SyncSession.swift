@@ -33,6 +33,7 @@ package struct SyncSession: Sendable {
   let local: Hello
   private var decoder = FrameDecoder(limit: Limits.helloBytes)
   var spaces = SortedMap<SpaceID, SpaceLink>()
+  var blobs = BlobLane()
 
   private var lastReceived: UInt64
   var lastSent: UInt64
@@ -59,6 +60,10 @@ package struct SyncSession: Sendable {
     case batch(Batch)
     case change(SpaceID, Change)
     case farewell(Farewell)
+    case wantedBlob(BlobName)
+    case blob(BlobName, BlobBody)
+    case noBlob(BlobName)
+    case map(SpaceID)
   }
 
   // MARK: Inputs
@@ -119,7 +124,7 @@ package struct SyncSession: Sendable {
   /// When ``nextFrame(at:rooms:tuning:)`` has something to give without other input.
   package var nextOutput: UInt64? {
     guard isOpen else { return nil }
-    return spaces.values.compactMap(\.haveDue)
+    return spaces.values.flatMap { [$0.haveDue, $0.mapDue].compactMap { $0 } }
       .reduce(lastSent + Limits.pingAfterMilliseconds, min)
   }
 
@@ -157,6 +162,14 @@ package struct SyncSession: Sendable {
       try check(change.stamp.timestamp, at: now)
       return .change(space, change)
     case (.open, .ping): return .none
+    case (.open, .wantBlob(let name)): return .wantedBlob(name)
+    case (.open, .blob(let hash, let body)):
+      return blobs.answered(hash, at: now).map { .blob($0, body) } ?? .none
+    case (.open, .noBlob(let hash)):
+      return blobs.answered(hash, at: now).map { .noBlob($0) } ?? .none
+    case (.open, .map(let space, let news)):
+      noteTheirMap(news, of: space)
+      return .map(space)
     case (.greeting, _): throw Farewell(.malformed, "the peer did not introduce itself first")
     case (.open, .hello): throw Farewell(.malformed, "the peer introduced itself twice")
     case (.ended, _): return .none

@@ -1,0 +1,103 @@
+import HyperbasisCore
+
+/// What one link has to do with blobs: what was asked of the peer, and what the peer asked.
+struct BlobLane: Sendable {
+  /// What we asked for and have not got, oldest first.
+  private(set) var outstanding: [BlobName] = []
+  /// How many of those, the newest, the peer was not told yet.
+  private var unsent = 0
+  /// When a blob came last, or the first of those outstanding was asked for.
+  private(set) var progress: UInt64 = 0
+  /// Nothing came for too long: nothing more is asked until something does.
+  private(set) var isStalled = false
+
+  /// What the peer asked for and has not got, oldest first.
+  private var queue: [BlobName] = []
+  /// The blob that is being read from the disk.
+  private var loading: BlobName?
+  /// The blob to send next: the only one of the link that is in memory.
+  private var answer: (ContentHash, BlobBody)?
+  /// What the peer asked for in vain.
+  private var refused: [ContentHash] = []
+
+  // MARK: Asking
+
+  var canAsk: Bool { !isStalled && outstanding.count < Limits.blobRequests }
+
+  mutating func ask(_ name: BlobName, at now: Now) {
+    if outstanding.isEmpty { progress = now.monotonic }
+    outstanding.append(name)
+    unsent += 1
+  }
+
+  /// Takes back what the peer was not told yet and `isWanted` does not want; returns it.
+  mutating func withdraw(unless isWanted: (BlobName) -> Bool) -> [BlobName] {
+    let told = outstanding.count - unsent
+    let withdrawn = outstanding[told...].filter { !isWanted($0) }
+    outstanding = outstanding[..<told] + outstanding[told...].filter(isWanted)
+    unsent = outstanding.count - told
+    return withdrawn
+  }
+
+  /// An answer came; nil when nothing of that name is outstanding.
+  mutating func answered(_ hash: ContentHash, at now: Now) -> BlobName? {
+    let told = outstanding.count - unsent
+    guard let index = outstanding[..<told].firstIndex(where: { $0.hash == hash }) else {
+      return nil
+    }
+    progress = now.monotonic
+    isStalled = false
+    return outstanding.remove(at: index)
+  }
+
+  /// Whether the link has just come to count as stalled.
+  mutating func stalls(at now: Now) -> Bool {
+    guard let deadline = stallDeadline, now.monotonic >= deadline else { return false }
+    isStalled = true
+    return true
+  }
+
+  var stallDeadline: UInt64? {
+    isStalled || outstanding.isEmpty ? nil : progress + Limits.blobStallMilliseconds
+  }
+
+  mutating func nextWant() -> Frame? {
+    guard unsent > 0 else { return nil }
+    unsent -= 1
+    return .wantBlob(outstanding[outstanding.count - unsent - 1])
+  }
+
+  // MARK: Serving
+
+  /// The peer asks; what cannot be served is refused in the order of the frames.
+  ///
+  /// - Throws: `Farewell` when it asks for more than it may.
+  mutating func asked(_ name: BlobName, isHere: Bool) throws(Farewell) {
+    guard queue.count + refused.count < Limits.blobQueue else {
+      throw Farewell(.malformed, "the peer asks for more than \(Limits.blobQueue) blobs at once")
+    }
+    if isHere { queue.append(name) } else { refused.append(name.hash) }
+  }
+
+  /// The next blob to read from the disk; nil while one is on its way.
+  mutating func nextLoad() -> BlobName? {
+    guard loading == nil, answer == nil, !queue.isEmpty else { return nil }
+    loading = queue.removeFirst()
+    return loading
+  }
+
+  var canLoad: Bool { loading == nil && answer == nil && !queue.isEmpty }
+
+  /// The disk's reply to a load; nil when it is not there.
+  mutating func supply(_ body: BlobBody?, for name: BlobName) {
+    guard loading == name else { return }
+    loading = nil
+    if let body { answer = (name.hash, body) } else { refused.append(name.hash) }
+  }
+
+  mutating func nextAnswer() -> Frame? {
+    if !refused.isEmpty { return .noBlob(refused.removeFirst()) }
+    guard let (hash, body) = answer.take() else { return nil }
+    return .blob(hash, body)
+  }
+}

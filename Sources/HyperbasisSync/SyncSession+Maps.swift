@@ -1,0 +1,55 @@
+import HyperbasisCore
+
+extension SyncSession {
+  /// What is here of a space's map changed: the peer is told by `due`, in monotonic milliseconds.
+  mutating func noteMap(of space: SpaceID, due: UInt64) {
+    guard let link = spaces[space], link.theirs != nil else { return }
+    spaces[space]?.mapDue = min(link.mapDue ?? .max, due)
+  }
+
+  /// Takes what the peer tells of a map; ignored for a space that it did not announce.
+  mutating func noteTheirMap(_ news: MapNews, of space: SpaceID) {
+    guard spaces[space]?.theirs != nil else { return }
+    spaces[space]?.theirMap = news
+    if !news.isWhole { noteMap(of: space, due: 0) }
+  }
+
+  /// What the peer has of a space's map, as far as it told.
+  func map(of space: SpaceID) -> MapNews? {
+    isOpen ? spaces[space]?.theirMap : nil
+  }
+
+  /// The peer does not have what it said it has: it will not be asked again until it says so anew.
+  mutating func noteTheyLack(_ hash: ContentHash, of space: SpaceID, in manifest: MapManifest?) {
+    guard let news = spaces[space]?.theirMap else { return }
+    guard let manifest, hash != news.manifest else {
+      spaces[space]?.theirMap = nil
+      return
+    }
+    var chunks = news.chunks ?? .all(manifest.chunks.count)
+    for (chunk, name) in manifest.chunks.enumerated() where name == hash { chunks.remove(chunk) }
+    spaces[space]?.theirMap?.chunks = chunks
+  }
+
+  /// Requests and news of maps, then the answers to the peer's own requests.
+  mutating func nextMapFrame(at now: Now, rooms: SortedMap<SpaceID, SpaceRoom>) -> Frame? {
+    blobs.nextWant() ?? nextMap(at: now, rooms: rooms) ?? blobs.nextAnswer()
+  }
+
+  private mutating func nextMap(at now: Now, rooms: SortedMap<SpaceID, SpaceRoom>) -> Frame? {
+    for (space, link) in zip(spaces.keys, spaces.values) {
+      guard let due = link.mapDue, due <= now.monotonic else { continue }
+      spaces[space]?.mapDue = nil
+      guard let news = rooms[space]?.map.news, news != link.toldMap else { continue }
+      // Who has it whole asks for nothing.
+      if !news.isWhole, let theirs = link.theirMap, theirs.isWhole,
+        theirs.manifest == news.manifest
+      {
+        continue
+      }
+      spaces[space]?.toldMap = news
+      return .map(space, news)
+    }
+    return nil
+  }
+}
