@@ -62,7 +62,8 @@ let package = Package(
     .testTarget(
       name: "SimulatorTests", dependencies: ["HyperbasisSimulator"], swiftSettings: strict),
     .testTarget(
-      name: "StoreTests", dependencies: ["HyperbasisStore", "HyperbasisCore", "CSQLite"],
+      name: "StoreTests",
+      dependencies: ["HyperbasisStore", "HyperbasisCore", "HyperbasisBlob", "CSQLite"],
       swiftSettings: strict),
     .testTarget(
       name: "BlobTests", dependencies: ["HyperbasisBlob", "HyperbasisCore"],

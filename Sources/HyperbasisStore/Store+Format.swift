@@ -39,6 +39,7 @@ extension Store {
       """
       BEGIN IMMEDIATE;
       \(schema)
+      \(mapsSchema)
       PRAGMA application_id = \(applicationID);
       PRAGMA user_version = \(formatVersion);
       COMMIT;
