@@ -58,6 +58,7 @@ public final class HBPeer: Sendable {
       let engine = Engine(local: hello, spaces: try store.load())
       reactor = try Reactor()
       loop = PeerLoop(reactor: reactor, store: store, engine: engine)
+      try loop.recallMaps()
       try reactor.start(handler: loop)
     } catch let error as StoreError {
       throw HBPeerError(error)

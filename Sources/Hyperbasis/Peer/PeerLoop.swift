@@ -16,8 +16,9 @@ package final class PeerLoop: ReactorHandler, @unchecked Sendable {
   let reactor: Reactor
   /// Nil once the peer was stopped, which gives the directory back.
   private var openStore: Store?
-  package private(set) var engine: Engine
+  package internal(set) var engine: Engine
   var network: PeerNetwork
+  var maps = MapKeeper()
   private var replies: [(HBPeerError?) -> Void] = []
   /// Closed in this turn; the network forgets them once it heard why their sessions ended.
   private var closedLinks: [HyperbasisNet.LinkID] = []
@@ -136,9 +137,11 @@ package final class PeerLoop: ReactorHandler, @unchecked Sendable {
     network.reconcile(with: engine, at: now)
     for notice in network.takeNotices() { tell(.notice(notice)) }
     sendFrames()
+    workOnMaps()
   }
 
   package var nextDeadline: UInt64? {
+    if maps.hasMore || maps.isCleaning { return 0 }
     let engineDeadline = engine.nextDeadline { hasRoom(HyperbasisNet.LinkID($0)) }
     return [engineDeadline, network.nextDeadline].compactMap { $0 }.min()
   }
@@ -172,12 +175,14 @@ package final class PeerLoop: ReactorHandler, @unchecked Sendable {
     tell(.notice("\(error)"))
   }
 
-  private func tellEvents() {
+  func tellEvents() {
     while let event = engine.nextEvent() {
       switch event {
       case .connected(let peer): remember(peer)
       case .linkEnded(let link, _, let farewell):
         network.ended(link, farewell: farewell, at: MonotonicClock.now)
+      case .changed(let space, let touched, _) where touched.space: mapRegisterChanged(of: space)
+      case .mapProgress(let space, let progress): mapProgressed(progress, of: space)
       default: break
       }
       tell(.event(event))
@@ -197,18 +202,22 @@ package final class PeerLoop: ReactorHandler, @unchecked Sendable {
     reactor.unsentBytes(link) < PeerLoop.backlogBytes
   }
 
-  private func sendFrames() {
+  func sendFrames() {
     for link in engine.linkIDs {
-      let wire = HyperbasisNet.LinkID(link)
-      while hasRoom(wire) || engine.hasEnded(link),
-        let frame = engine.nextFrame(for: link, at: .current)
-      {
-        reactor.send(frame, on: wire)
-      }
+      sendFrames(on: link)
       if engine.isFinished(link) {
-        reactor.close(wire, afterFlush: true)
+        reactor.close(HyperbasisNet.LinkID(link), afterFlush: true)
         engine.close(link, reason: "the session ended", at: .current)
       }
+    }
+  }
+
+  func sendFrames(on link: HyperbasisSync.LinkID) {
+    let wire = HyperbasisNet.LinkID(link)
+    while hasRoom(wire) || engine.hasEnded(link),
+      let frame = engine.nextFrame(for: link, at: .current)
+    {
+      reactor.send(frame, on: wire)
     }
   }
 
