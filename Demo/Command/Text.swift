@@ -14,6 +14,9 @@ enum Text {
     case .listSpaces: return objects.map(space)
     case .listAnchors: return objects.map(anchor)
     case .importAnchors: return objects.map(imported)
+    case .setMap: return objects.map { string($0["map"]) }
+    case .getMap: return objects.map { "\(string($0["bytes"])) bytes in \(string($0["file"]))" }
+    case .mapStatus: return objects.map(map)
     case .digest: return objects.map(digest)
     case .status: return objects.flatMap(status)
     }
@@ -48,6 +51,14 @@ enum Text {
     }
     return "\(string(object["digest"]))  \(string(object["anchors"])) anchors"
       + " (\(string(object["deleted"])) deleted)  \(vector)"
+  }
+
+  private static func map(_ object: Value.Object) -> String {
+    guard object["map"] != .null else { return "no world map" }
+    let older = object["whole"] == .bool(true) || object["last"] == .null
+    return "\(string(object["map"]))  \(string(object["verified"])) of \(string(object["bytes"])) bytes"
+      + (object["whole"] == .bool(true) ? ", whole" : "")
+      + (older ? "" : ", the one before it can be opened")
   }
 
   private static func status(_ object: Value.Object) -> [String] {
