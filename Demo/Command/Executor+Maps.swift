@@ -5,7 +5,8 @@ extension Executor {
   /// Puts the map of a file in force in a space.
   func setMap(_ space: SpaceID, path: String) throws -> [String] {
     let file = try MapFile.open(path)
-    let map = try peer.prepareMapAndWait(byteCount: try file.byteCount()) { () throws(HBPeerError) in
+    let map = try peer.prepareMapAndWait(byteCount: try file.byteCount()) {
+      () throws(HBPeerError) in
       try file.next()
     }
     let reference = map.reference

@@ -55,10 +55,11 @@ enum Text {
 
   private static func map(_ object: Value.Object) -> String {
     guard object["map"] != .null else { return "no world map" }
-    let older = object["whole"] == .bool(true) || object["last"] == .null
-    return "\(string(object["map"]))  \(string(object["verified"])) of \(string(object["bytes"])) bytes"
-      + (object["whole"] == .bool(true) ? ", whole" : "")
-      + (older ? "" : ", the one before it can be opened")
+    let isWhole = object["whole"] == .bool(true)
+    let (verified, bytes) = (string(object["verified"]), string(object["bytes"]))
+    return "\(string(object["map"]))  \(verified) of \(bytes) bytes"
+      + (isWhole ? ", whole" : "")
+      + (isWhole || object["last"] == .null ? "" : "; the one before it can be opened")
   }
 
   private static func status(_ object: Value.Object) -> [String] {

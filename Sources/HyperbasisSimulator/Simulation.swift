@@ -39,6 +39,8 @@ public struct SimulationReport: Sendable {
     /// Frames that ask for a space, of all frames.
     public internal(set) var requests = 0
     public internal(set) var bytes = 0
+    /// Manifests and chunks of world maps that peers got from others.
+    public internal(set) var blobs = 0
     public internal(set) var links = 0
     public internal(set) var cuts = 0
     public internal(set) var crashes = 0
@@ -77,7 +79,7 @@ extension SimulationReport: CustomStringConvertible {
   public var description: String {
     guard let failure else {
       return "seed \(seed): converged \(counts.convergenceMilliseconds) ms after the faults; "
-        + "\(counts.events) events, \(counts.edits) edits, \(counts.bytes) B, \(counts.frames) frames, \(counts.links) links, "
+        + "\(counts.events) events, \(counts.edits) edits, \(counts.bytes) B, \(counts.frames) frames, \(counts.blobs) blobs, \(counts.links) links, "
         + "\(counts.cuts) cuts, \(counts.crashes) crashes, \(counts.partitions) partitions, "
         + "\(counts.failedCommits) failed commits; trace \(traceHash)"
     }

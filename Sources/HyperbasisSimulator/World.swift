@@ -154,6 +154,7 @@ final class World {
     if let fault = Checkers.fault(in: nodes[number].states, model) {
       fail("peer \(number): \(fault)")
     }
+    if let fault = MapChecker.fault(in: nodes[number].maps) { fail("peer \(number): \(fault)") }
   }
 
   /// Whether all peers show the same and nothing is under way to the disks.
@@ -161,7 +162,7 @@ final class World {
     guard nodes.allSatisfy({ $0.engine != nil && $0.writes == nil }) else { return false }
     let vectors = nodes[0].states.map(\.vector)
     return nodes.allSatisfy { $0.states.map(\.vector) == vectors }
-      && linkFault() == nil
+      && linkFault() == nil && MapChecker.fault(in: nodes, model) == nil
   }
 
   private func converge() {
@@ -174,8 +175,9 @@ final class World {
           "peer \(node.number): "
             + node.states.map(ConvergenceChecker.picture).joined(separator: ", ")
         }
+        let maps = MapChecker.fault(in: nodes, model) ?? "maps are well"
         fail(
-          "not converged in time: \(linkFault() ?? "links are well"); "
+          "not converged in time: \(linkFault() ?? "links are well"), \(maps); "
             + pictures.joined(separator: "; "))
       }
     }
@@ -195,6 +197,7 @@ final class World {
     for number in nodes.indices { check(number) }
     let peers = nodes.map(\.states)
     if let text = ConvergenceChecker.fault(in: peers) { fail("convergence: \(text)") }
+    if let text = MapChecker.fault(in: nodes, model) { fail("maps: \(text)") }
     if let text = LossChecker.fault(in: peers, model) { fail("lost edit: \(text)") }
     for node in nodes {
       do {

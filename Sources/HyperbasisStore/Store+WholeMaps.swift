@@ -55,7 +55,8 @@ extension Store {
       let page = try? database.integer("PRAGMA page_size")
     else { return nil }
     let blocks = Int64(clamping: information.f_bavail)
-    let (bytes, isMore) = blocks.multipliedReportingOverflow(by: Int64(clamping: information.f_frsize))
+    let (bytes, isMore) = blocks.multipliedReportingOverflow(
+      by: Int64(clamping: information.f_frsize))
     return isMore ? .max : bytes.addingReportingOverflow(unused * page).partialValue
   }
 }

@@ -40,7 +40,7 @@ extension Engine {
   }
 
   /// A peer's answer: it waits for the driver to check it, where it is still wanted.
-  mutating func receive(_ body: BlobBody, as name: BlobName, on link: LinkID) {
+  mutating func receive(_ body: BlobBody, as name: BlobName, on link: LinkID, at now: Now) {
     let hash = name.hash
     let isChecked = blobs.received.contains { $0.name.hash == hash }
     let spaces = [name.space] + blobs.fetching
@@ -49,7 +49,7 @@ extension Engine {
     }.first
     guard !isChecked, let form else {
       if blobs.asked[hash] == link && !isChecked { releaseBlob(hash) }
-      return
+      return requestBlobs(at: now)
     }
     blobs.asked[hash] = link
     blobs.received.append(ReceivedBlob(name: name, form: form, body: body, link: link))
@@ -57,8 +57,10 @@ extension Engine {
 
   /// A peer does not have what it was asked for.
   mutating func lack(_ name: BlobName, on link: LinkID, at now: Now) {
-    let manifest = mapManifest(of: name.space)
-    links[link]!.session.noteTheyLack(name.hash, of: name.space, in: manifest)
+    if let target = rooms[name.space]?.map.target {
+      let manifest = mapManifest(of: name.space)
+      links[link]!.session.noteTheyLack(name.hash, of: name.space, target, manifest)
+    }
     if blobs.asked[name.hash] == link { releaseBlob(name.hash) }
     requestBlobs(at: now)
   }

@@ -141,7 +141,7 @@ extension Engine {
     case .wantedBlob(let name):
       let isHere = rooms[name.space]?.map.has(name.hash) ?? false
       try links[link]!.session.blobs.asked(name, isHere: isHere)
-    case .blob(let name, let body): receive(body, as: name, on: link)
+    case .blob(let name, let body): receive(body, as: name, on: link, at: now)
     case .noBlob(let name): lack(name, on: link, at: now)
     case .map: requestBlobs(at: now)
     }

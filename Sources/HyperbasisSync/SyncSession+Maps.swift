@@ -20,12 +20,14 @@ extension SyncSession {
   }
 
   /// The peer does not have what it said it has: it will not be asked again until it says so anew.
-  mutating func noteTheyLack(_ hash: ContentHash, of space: SpaceID, in manifest: MapManifest?) {
-    guard let news = spaces[space]?.theirMap else { return }
-    guard let manifest, hash != news.manifest else {
-      spaces[space]?.theirMap = nil
-      return
-    }
+  ///
+  /// What it lacks of a map that it had before is no matter.
+  mutating func noteTheyLack(
+    _ hash: ContentHash, of space: SpaceID, _ target: MapReference, _ manifest: MapManifest?
+  ) {
+    guard let news = spaces[space]?.theirMap, news.manifest == target.manifest else { return }
+    if hash == news.manifest { spaces[space]?.theirMap = nil }
+    guard let manifest, manifest.chunks.contains(hash) else { return }
     var chunks = news.chunks ?? .all(manifest.chunks.count)
     for (chunk, name) in manifest.chunks.enumerated() where name == hash { chunks.remove(chunk) }
     spaces[space]?.theirMap?.chunks = chunks

@@ -30,6 +30,8 @@ final class Lab {
   /// By peer: what is durable.
   var disks: [[SpaceState]]
   var failsCommits: Set<Int> = []
+  /// By peer: the world maps that are durable.
+  var mapDisks: [MapDisk]
   var events: [[Event]]
   var pipes: [Pipe] = []
   var now: Now { Now(monotonic: 1_000 + elapsed, wall: 1_700_000_000_000 + elapsed) }
@@ -40,6 +42,7 @@ final class Lab {
   init(_ count: Int, joined: Bool = true, tuning: Tuning = Tuning()) {
     disks = Array(repeating: [], count: count)
     events = Array(repeating: [], count: count)
+    mapDisks = Array(repeating: MapDisk(), count: count)
     ahead = Array(repeating: 0, count: count)
     for number in 0..<count {
       engines.append(Engine(local: hello(number), tuning: tuning))
@@ -97,6 +100,7 @@ final class Lab {
       }
     }
     while let event = engines[number].nextEvent() { events[number].append(event) }
+    work(number)
   }
 
   func receive(_ frames: [Frame], _ pipe: Int, at number: Int) {
@@ -110,12 +114,14 @@ final class Lab {
   func move(_ pipe: Int, from side: Int, most: Int = .max) -> Int {
     let (from, to) = (pipes[pipe].ends[side], pipes[pipe].ends[1 - side])
     var count = 0
+    work(from)
     while count < most, !pipes[pipe].isFrozen[side],
       let bytes = engines[from].nextFrame(for: pipes[pipe].link, at: time(from))
     {
       pipes[pipe].sent[side].append(try! Frame(payload: Array(bytes.dropFirst(4))))
       engines[to].receive(bytes, on: pipes[pipe].link, at: time(to))
       settle(to)
+      work(from)
       count += 1
     }
     return count

@@ -87,7 +87,8 @@ extension PeerLoop {
       if name.hash == engine.mapProgress(of: name.space)?.reference.manifest {
         let bytes = try store.manifest(name.hash)
         return bytes.flatMap {
-          SHA256.hash($0) == name.hash ? BlobBody(codec: MapChunk.Codec.raw.rawValue, bytes: $0) : nil
+          SHA256.hash($0) == name.hash
+            ? BlobBody(codec: MapChunk.Codec.raw.rawValue, bytes: $0) : nil
         }
       }
       guard let manifest = engine.mapManifest(of: name.space),
