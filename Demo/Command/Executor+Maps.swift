@@ -43,6 +43,7 @@ extension Executor {
         Report.object(
           [("space", .string("\(space)"))] + (state.reference.map(Report.map) ?? none) + [
             ("verified", .int(Int64(state.verifiedBytes))), ("whole", .bool(state.isWhole)),
+            ("served", .int(state.servedBytes)),
             ("last", state.lastWhole.map { .string("\($0.manifest)") } ?? .null),
           ]))
     ]

@@ -10,6 +10,8 @@ struct MapKeeper {
   var hasLeftovers = true
   /// Whether tasks were left for the next turn.
   var hasMore = false
+  /// Bytes of pieces that were given to peers, since the start.
+  var servedBytes: Int64 = 0
   /// Whether people were told that maps cannot be stored, since one could.
   var hasComplained = false
 
@@ -27,4 +29,6 @@ package struct MapState: Equatable, Sendable {
   /// The last map of the space that was here whole, and can be opened: the one in force, or the one
   /// before it while that is on its way.
   package let lastWhole: MapReference?
+  /// Bytes of pieces of maps, of all spaces, that this process gave to peers.
+  package let servedBytes: Int64
 }

@@ -13,7 +13,7 @@ extension PeerLoop {
     return MapState(
       reference: progress?.reference, verifiedBytes: progress?.verifiedBytes ?? 0,
       isWhole: progress?.isWhole ?? false,
-      lastWhole: progress == nil ? nil : maps.wholes[space])
+      lastWhole: progress == nil ? nil : maps.wholes[space], servedBytes: maps.servedBytes)
   }
 
   /// Begins to save a map: nothing is dropped until ``unpinMaps()``.

@@ -24,7 +24,9 @@ extension PeerLoop {
       switch task {
       case .inspect(let space, let reference): inspect(space, reference)
       case .load(let name, let link):
-        engine.supply(load(name), for: name, on: link)
+        let body = load(name)
+        maps.servedBytes += Int64(body?.bytes.count ?? 0)
+        engine.supply(body, for: name, on: link)
         sendFrames(on: link)
       case .check(let blob): checks.append(blob)
       }
