@@ -27,6 +27,13 @@ package enum Limits {
   /// Blobs asked of one link that have not come yet.
   package static let blobRequests = 8
 
+  /// The same on a link whose answers queue.
+  package static let blobRequestsLeast = 2
+
+  /// Milliseconds from a request to its answer up to which more is asked of a link at once; beyond
+  /// twice that, less.
+  package static let blobSoonMilliseconds: UInt64 = 25
+
   /// Blobs that a peer may have asked for on one link without having them yet; one that asks for
   /// more breaks the protocol.
   package static let blobQueue = 64

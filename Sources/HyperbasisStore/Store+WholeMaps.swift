@@ -46,6 +46,19 @@ extension Store {
     return maps
   }
 
+  /// Stores chunks of a map that is not whole yet, all or none: they survive an end of the process, and
+  /// a power cut once anything else was committed after them.
+  ///
+  /// What a power cut takes is missing then, and is fetched again. So a chunk costs no sync of its own.
+  package func putPartChunks(
+    _ chunks: [(hash: ContentHash, chunk: StoredChunk)]
+  ) throws(StoreError) {
+    try database.execute("PRAGMA synchronous = NORMAL")
+    let result = Result { () throws(StoreError) in try putChunks(chunks) }
+    try database.execute("PRAGMA synchronous = FULL")
+    try result.get()
+  }
+
   /// Bytes that the store can grow by: those that the file system has left for this user, and those
   /// that the database does not use any more. Nil when the system does not tell.
   package func freeBytes() -> Int64? {

@@ -6,6 +6,11 @@ struct BlobLane: Sendable {
   private(set) var outstanding: [BlobName] = []
   /// How many of those, the newest, the peer was not told yet.
   private var unsent = 0
+  /// When the peer was told of the others, oldest first.
+  private var told: [UInt64] = []
+  /// How many may be outstanding: more while answers come fast, fewer when they queue somewhere, since
+  /// edits queue with them.
+  private(set) var window = Limits.blobRequestsLeast
   /// When a blob came last, or the first of those outstanding was asked for.
   private(set) var progress: UInt64 = 0
   /// Nothing came for too long: nothing more is asked until something does.
@@ -22,7 +27,7 @@ struct BlobLane: Sendable {
 
   // MARK: Asking
 
-  var canAsk: Bool { !isStalled && outstanding.count < Limits.blobRequests }
+  var canAsk: Bool { !isStalled && outstanding.count < window }
 
   mutating func ask(_ name: BlobName, at now: Now) {
     if outstanding.isEmpty { progress = now.monotonic }
@@ -32,22 +37,30 @@ struct BlobLane: Sendable {
 
   /// Takes back what the peer was not told yet and `isWanted` does not want; returns it.
   mutating func withdraw(unless isWanted: (BlobName) -> Bool) -> [BlobName] {
-    let told = outstanding.count - unsent
-    let withdrawn = outstanding[told...].filter { !isWanted($0) }
-    outstanding = outstanding[..<told] + outstanding[told...].filter(isWanted)
-    unsent = outstanding.count - told
+    let sent = told.count
+    let withdrawn = outstanding[sent...].filter { !isWanted($0) }
+    outstanding = outstanding[..<sent] + outstanding[sent...].filter(isWanted)
+    unsent = outstanding.count - sent
     return withdrawn
   }
 
   /// An answer came; nil when nothing of that name is outstanding.
   mutating func answered(_ hash: ContentHash, at now: Now) -> BlobName? {
-    let told = outstanding.count - unsent
-    guard let index = outstanding[..<told].firstIndex(where: { $0.hash == hash }) else {
+    guard let index = outstanding[..<told.count].firstIndex(where: { $0.hash == hash }) else {
       return nil
     }
     progress = now.monotonic
     isStalled = false
+    adapt(to: now.monotonic - told.remove(at: index))
     return outstanding.remove(at: index)
+  }
+
+  private mutating func adapt(to milliseconds: UInt64) {
+    if milliseconds <= Limits.blobSoonMilliseconds {
+      window = min(window + 1, Limits.blobRequests)
+    } else if milliseconds > 2 * Limits.blobSoonMilliseconds {
+      window = max(window - 1, Limits.blobRequestsLeast)
+    }
   }
 
   /// Whether the link has just come to count as stalled.
@@ -61,9 +74,10 @@ struct BlobLane: Sendable {
     isStalled || outstanding.isEmpty ? nil : progress + Limits.blobStallMilliseconds
   }
 
-  mutating func nextWant() -> Frame? {
+  mutating func nextWant(at now: Now) -> Frame? {
     guard unsent > 0 else { return nil }
     unsent -= 1
+    told.append(now.monotonic)
     return .wantBlob(outstanding[outstanding.count - unsent - 1])
   }
 

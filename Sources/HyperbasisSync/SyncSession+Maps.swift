@@ -35,7 +35,7 @@ extension SyncSession {
 
   /// Requests and news of maps, then the answers to the peer's own requests.
   mutating func nextMapFrame(at now: Now, rooms: SortedMap<SpaceID, SpaceRoom>) -> Frame? {
-    blobs.nextWant() ?? nextMap(at: now, rooms: rooms) ?? blobs.nextAnswer()
+    blobs.nextWant(at: now) ?? nextMap(at: now, rooms: rooms) ?? blobs.nextAnswer()
   }
 
   private mutating func nextMap(at now: Now, rooms: SortedMap<SpaceID, SpaceRoom>) -> Frame? {

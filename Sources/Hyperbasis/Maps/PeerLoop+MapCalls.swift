@@ -45,7 +45,7 @@ extension PeerLoop {
   ) throws(HBPeerError) {
     do {
       let missing = Set(try store.missingChunks(of: chunks.map(\.hash)))
-      try store.putChunks(chunks.filter { missing.contains($0.hash) })
+      try store.putPartChunks(chunks.filter { missing.contains($0.hash) })
     } catch {
       throw HBPeerError(error)
     }

@@ -9,7 +9,7 @@ extension PeerLoop {
   /// Unsent bytes of a link beyond which no blob is made for it: an edit waits for what is unsent.
   static let blobBacklogBytes = 32_768
   /// Tasks of one turn; what is left waits for the next, so that edits come in between.
-  private static let tasksPerTurn = 8
+  private static let tasksPerTurn = 4
   /// Bytes beyond those of a map that must be free for it.
   private static let spareBytes: Int64 = 16_777_216
 
@@ -132,7 +132,7 @@ extension PeerLoop {
     }
     guard !chunks.isEmpty else { return }
     do {
-      try store.putChunks(chunks)
+      try store.putPartChunks(chunks)
       maps.hasComplained = false
       for (hash, _) in chunks { engine.blobStored(hash, at: .current) }
     } catch {
