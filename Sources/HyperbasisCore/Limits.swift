@@ -24,6 +24,9 @@ package enum Limits {
   /// Chunks of one world map: those of the largest.
   package static let mapChunks = 4_096
 
+  /// Bytes of a blob that are sent in one frame: edits wait for no more.
+  package static let blobPartBytes = 32_768
+
   /// Blobs asked of one link that have not come yet.
   package static let blobRequests = 8
 
@@ -43,6 +46,9 @@ package enum Limits {
 
   /// Milliseconds without a blob after which a link's requests are made at other links.
   package static let blobStallMilliseconds: UInt64 = 10_000
+
+  /// Milliseconds for which chunks that came are gathered before peers are told that they are here.
+  package static let mapNewsMilliseconds: UInt64 = 100
 
   /// Milliseconds until a map that could not be stored is tried again.
   package static let mapRetryMilliseconds: UInt64 = 30_000

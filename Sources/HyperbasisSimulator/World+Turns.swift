@@ -18,6 +18,7 @@ extension World {
     tuning.batchBytes = options.batchBytes
     tuning.recentBytes = options.recentBytes
     tuning.mapChunkBytes = SimulatedMap.chunkBytes
+    tuning.blobPartBytes = 20
     do { try nodes[number].start(tuning: tuning, incarnation: random.next()) } catch {
       return fail("peer \(number) cannot start: \(error)")
     }

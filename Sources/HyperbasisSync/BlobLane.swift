@@ -13,6 +13,8 @@ struct BlobLane: Sendable {
   private(set) var window = Limits.blobRequestsLeast
   /// When a blob came last, or the first of those outstanding was asked for.
   private(set) var progress: UInt64 = 0
+  /// The blob of which parts have come.
+  private var incoming: Incoming?
   /// Nothing came for too long: nothing more is asked until something does.
   private(set) var isStalled = false
 
@@ -21,9 +23,15 @@ struct BlobLane: Sendable {
   /// The blob that is being read from the disk.
   private var loading: BlobName?
   /// The blob to send next: the only one of the link that is in memory.
-  private var answer: (ContentHash, BlobBody)?
+  private var answer: (hash: ContentHash, body: BlobBody, sent: Int)?
   /// What the peer asked for in vain.
   private var refused: [ContentHash] = []
+
+  private struct Incoming: Sendable {
+    let hash: ContentHash
+    let total: Int
+    var body: BlobBody
+  }
 
   // MARK: Asking
 
@@ -42,6 +50,29 @@ struct BlobLane: Sendable {
     outstanding = outstanding[..<sent] + outstanding[sent...].filter(isWanted)
     unsent = outstanding.count - sent
     return withdrawn
+  }
+
+  /// A part came; the blob once it is whole. Parts of what is not outstanding are ignored.
+  ///
+  /// - Throws: `Farewell` when the part does not continue the one before.
+  mutating func gather(
+    _ part: BlobPart, of hash: ContentHash, at now: Now
+  ) throws(Farewell) -> (BlobName, BlobBody)? {
+    guard outstanding[..<told.count].contains(where: { $0.hash == hash }) else { return nil }
+    if part.offset == 0 {
+      incoming = Incoming(
+        hash: hash, total: part.total, body: BlobBody(codec: part.codec, bytes: []))
+    }
+    guard incoming?.hash == hash, incoming?.total == part.total,
+      incoming?.body.codec == part.codec, incoming?.body.bytes.count == part.offset
+    else { throw Farewell(.malformed, "the parts of a blob do not follow each other") }
+    incoming!.body.bytes += part.bytes
+    progress = now.monotonic
+    isStalled = false
+    guard incoming!.body.bytes.count == part.total else { return nil }
+    let body = incoming!.body
+    incoming = nil
+    return answered(hash, at: now).map { ($0, body) }
   }
 
   /// An answer came; nil when nothing of that name is outstanding.
@@ -106,12 +137,23 @@ struct BlobLane: Sendable {
   mutating func supply(_ body: BlobBody?, for name: BlobName) {
     guard loading == name else { return }
     loading = nil
-    if let body { answer = (name.hash, body) } else { refused.append(name.hash) }
+    if let body { answer = (name.hash, body, 0) } else { refused.append(name.hash) }
   }
 
-  mutating func nextAnswer() -> Frame? {
-    if !refused.isEmpty { return .noBlob(refused.removeFirst()) }
-    guard let (hash, body) = answer.take() else { return nil }
-    return .blob(hash, body)
+  mutating func nextRefusal() -> Frame? {
+    refused.isEmpty ? nil : .noBlob(refused.removeFirst())
+  }
+
+  /// The next part of the blob that is being sent, at most `most` bytes.
+  mutating func nextPart(_ most: Int) -> Frame? {
+    guard let (hash, body, sent) = answer else { return nil }
+    let end = min(sent + most, body.bytes.count)
+    answer = end == body.bytes.count ? nil : (hash, body, end)
+    return .blob(
+      hash,
+      BlobPart(
+        codec: body.codec, total: body.bytes.count, offset: sent,
+        bytes: Array(body.bytes[sent..<end])
+      ))
   }
 }

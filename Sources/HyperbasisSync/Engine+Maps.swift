@@ -57,10 +57,12 @@ extension Engine {
     rooms[space]!.map.pausedUntil =
       hasRoom ? nil : now.monotonic + Limits.mapRetryMilliseconds
     if let manifest {
-      let start = Int(truncatingIfNeeded: local.replica.bits & 0xFFFF)
+      // Spread over all numbers, also for replicas whose ids are alike.
+      let start = UInt64(truncatingIfNeeded: local.replica.bits) &* 0x9e37_79b9_7f4a_7c15 >> 32
       rooms[space]!.map.stage =
         missing.isEmpty
-        ? .whole(manifest) : .part(MapFetch(manifest: manifest, missing: missing, start: start))
+        ? .whole(manifest)
+        : .part(MapFetch(manifest: manifest, missing: missing, start: Int(start)))
       tellMap(of: space, by: 0)
     } else {
       rooms[space]!.map.stage = .named
@@ -87,7 +89,7 @@ extension Engine {
         settleMap(of: space)
         emit(.mapProgress(space, progress))
         tellMap(
-          of: space, by: progress.isWhole ? 0 : now.monotonic + Limits.haveDelayMilliseconds)
+          of: space, by: progress.isWhole ? 0 : now.monotonic + Limits.mapNewsMilliseconds)
       }
     }
     requestBlobs(at: now)

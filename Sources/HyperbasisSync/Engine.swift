@@ -37,6 +37,8 @@ package struct Tuning: Equatable, Sendable {
   package var recentBytes = Limits.recentBytes
   /// Bytes of the chunks of maps: another number is another form, which only tests may speak.
   package var mapChunkBytes = Limits.mapChunkBytes
+  /// Bytes of a blob in one frame.
+  package var blobPartBytes = Limits.blobPartBytes
 
   package init() {}
 }
@@ -181,10 +183,14 @@ package struct Engine: Sendable {
     return events[toldEvents]
   }
 
-  /// The next frame for a link, encoded; nil while writes wait or when there is none.
-  package mutating func nextFrame(for link: LinkID, at now: Now) -> [UInt8]? {
+  /// The next frame for a link, encoded; nil while writes wait or when there is none. Without
+  /// `takesBlobs`, parts of maps are left for later.
+  package mutating func nextFrame(
+    for link: LinkID, at now: Now, takesBlobs: Bool = true
+  ) -> [UInt8]? {
     guard pending.isEmpty else { return nil }
-    return links[link]?.session.nextFrame(at: now, rooms: rooms, tuning: tuning)?.encoded()
+    return links[link]?.session
+      .nextFrame(at: now, rooms: rooms, tuning: tuning, takesBlobs: takesBlobs)?.encoded()
   }
 
   var hasPendingWrites: Bool { !pending.isEmpty }

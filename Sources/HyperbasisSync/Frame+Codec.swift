@@ -49,10 +49,10 @@ extension Frame {
     case .wantBlob(let name):
       writer.byte(Kind.wantBlob.rawValue)
       name.encode(into: &writer)
-    case .blob(let hash, let body):
+    case .blob(let hash, let part):
       writer.byte(Kind.blob.rawValue)
       writer.hash(hash)
-      body.encode(into: &writer)
+      part.encode(into: &writer)
     case .noBlob(let hash):
       writer.byte(Kind.noBlob.rawValue)
       writer.hash(hash)
@@ -95,7 +95,7 @@ extension Frame {
     case .wantBlob: self = .wantBlob(try BlobName(from: &reader))
     case .blob:
       let hash = try reader.hash()
-      self = .blob(hash, try BlobBody(from: &reader))
+      self = .blob(hash, try BlobPart(from: &reader))
     case .noBlob: self = .noBlob(try reader.hash())
     case .map:
       let space: SpaceID = try reader.identifier()

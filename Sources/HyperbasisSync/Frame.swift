@@ -14,7 +14,8 @@ package enum Frame: Equatable, Sendable {
   case bye(Farewell)
   /// "Send me this manifest or chunk of the space's map."
   case wantBlob(BlobName)
-  case blob(ContentHash, BlobBody)
+  /// A part of a manifest or chunk; the parts of one follow each other.
+  case blob(ContentHash, BlobPart)
   /// "Not here, or not any more."
   case noBlob(ContentHash)
   /// "This is what I have of the space's map."

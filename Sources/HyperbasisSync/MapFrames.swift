@@ -40,6 +40,28 @@ package struct BlobBody: Equatable, Sendable {
   }
 }
 
+/// Some bytes of a blob: it is sent in parts, so that an edit waits for one of them at most.
+package struct BlobPart: Equatable, Sendable {
+  package var codec: UInt8
+  /// Bytes of the whole blob.
+  package var total: Int
+  /// Bytes of it that came before.
+  package var offset: Int
+  package var bytes: [UInt8]
+
+  package init(codec: UInt8, total: Int, offset: Int, bytes: [UInt8]) {
+    self.codec = codec
+    self.total = total
+    self.offset = offset
+    self.bytes = bytes
+  }
+
+  /// A blob in one part.
+  package init(_ body: BlobBody) {
+    self.init(codec: body.codec, total: body.bytes.count, offset: 0, bytes: body.bytes)
+  }
+}
+
 extension MapNews {
   private static let whole: UInt8 = 1
 
@@ -70,16 +92,26 @@ extension BlobName {
   }
 }
 
-extension BlobBody {
+extension BlobPart {
   func encode(into writer: inout ByteWriter) {
     writer.byte(codec)
+    writer.varint(total)
+    writer.varint(offset)
     writer.varint(bytes.count)
     writer.raw(bytes)
   }
 
   init(from reader: inout ByteReader) throws(CodecError) {
     codec = try reader.byte()
-    let count = try reader.count(of: "blob bytes", most: Limits.mapChunkBytes)
+    let start = reader.offset
+    let (total, offset) = (try reader.varint(), try reader.varint())
+    guard total <= Limits.mapChunkBytes else {
+      throw .limit("blob bytes", value: total, most: Limits.mapChunkBytes, offset: start)
+    }
+    guard offset < total else { throw .invalid("part of a blob", offset: start) }
+    (self.total, self.offset) = (Int(total), Int(offset))
+    let count = try reader.count(of: "bytes of a blob's part", most: Int(total - offset))
+    guard count > 0 else { throw .invalid("part of a blob: it is empty", offset: start) }
     bytes = Array(try reader.raw(count))
   }
 }

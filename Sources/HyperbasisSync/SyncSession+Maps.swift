@@ -34,8 +34,11 @@ extension SyncSession {
   }
 
   /// Requests and news of maps, then the answers to the peer's own requests.
-  mutating func nextMapFrame(at now: Now, rooms: SortedMap<SpaceID, SpaceRoom>) -> Frame? {
-    blobs.nextWant(at: now) ?? nextMap(at: now, rooms: rooms) ?? blobs.nextAnswer()
+  mutating func nextMapFrame(
+    at now: Now, rooms: SortedMap<SpaceID, SpaceRoom>, partBytes: Int?
+  ) -> Frame? {
+    blobs.nextWant(at: now) ?? nextMap(at: now, rooms: rooms) ?? blobs.nextRefusal()
+      ?? partBytes.flatMap { blobs.nextPart($0) }
   }
 
   private mutating func nextMap(at now: Now, rooms: SortedMap<SpaceID, SpaceRoom>) -> Frame? {

@@ -6,15 +6,15 @@ extension SyncSession {
   /// Order: greetings and requests, then whole changes of every space, then batches in turn, then
   /// the own vector of spaces where all else was sent, and a ping when nothing was sent for a while.
   package mutating func nextFrame(
-    at now: Now, rooms: SortedMap<SpaceID, SpaceRoom>, tuning: Tuning
+    at now: Now, rooms: SortedMap<SpaceID, SpaceRoom>, tuning: Tuning, takesBlobs: Bool = true
   ) -> Frame? {
-    let frame = pull(at: now, rooms: rooms, tuning: tuning)
+    let frame = pull(at: now, rooms: rooms, tuning: tuning, takesBlobs: takesBlobs)
     if frame != nil { lastSent = now.monotonic }
     return frame
   }
 
   private mutating func pull(
-    at now: Now, rooms: SortedMap<SpaceID, SpaceRoom>, tuning: Tuning
+    at now: Now, rooms: SortedMap<SpaceID, SpaceRoom>, tuning: Tuning, takesBlobs: Bool
   ) -> Frame? {
     if helloIsDue {
       helloIsDue = false
@@ -27,7 +27,9 @@ extension SyncSession {
     guard isOpen else { return nil }
     return nextHave(at: now, rooms: rooms, urgent: true) ?? nextWant() ?? nextChange(rooms: rooms)
       ?? nextBatch(rooms: rooms, budget: tuning.batchBytes)
-      ?? nextHave(at: now, rooms: rooms, urgent: false) ?? nextMapFrame(at: now, rooms: rooms)
+      ?? nextHave(at: now, rooms: rooms, urgent: false)
+      ?? nextMapFrame(
+        at: now, rooms: rooms, partBytes: takesBlobs ? tuning.blobPartBytes : nil)
       ?? (now.monotonic >= lastSent + Limits.pingAfterMilliseconds ? .ping : nil)
   }
 

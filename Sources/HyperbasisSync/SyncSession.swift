@@ -163,8 +163,8 @@ package struct SyncSession: Sendable {
       return .change(space, change)
     case (.open, .ping): return .none
     case (.open, .wantBlob(let name)): return .wantedBlob(name)
-    case (.open, .blob(let hash, let body)):
-      return blobs.answered(hash, at: now).map { .blob($0, body) } ?? .none
+    case (.open, .blob(let hash, let part)):
+      return try blobs.gather(part, of: hash, at: now).map { .blob($0, $1) } ?? .none
     case (.open, .noBlob(let hash)):
       return blobs.answered(hash, at: now).map { .noBlob($0) } ?? .none
     case (.open, .map(let space, let news)):

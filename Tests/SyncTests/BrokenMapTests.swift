@@ -7,7 +7,7 @@ import Testing
   private let map = ToyMap(64 * 5 + 9)
 
   /// Peers 0 and 1 with the map at 0, linked, and what 0 says to 1 until the map is whole.
-  private func stream() -> [UInt8] {
+  private func stream(_ map: ToyMap) -> [UInt8] {
     let lab = Lab(2, tuning: Lab.toyTuning)
     lab.setMap(0, map)
     let pipe = lab.connect(0, 1)
@@ -16,7 +16,8 @@ import Testing
   }
 
   @Test func `cut at every byte, it goes on where it was`() {
-    for cut in stream().indices {
+    let map = ToyMap(64 + 9)
+    for cut in stream(map).indices {
       let lab = Lab(2, tuning: Lab.toyTuning)
       lab.setMap(0, map)
       let pipe = lab.connect(0, 1)
@@ -38,6 +39,37 @@ import Testing
       #expect(lab.has(map, 1), "cut at \(cut)")
       #expect(lab.blobs(next, from: 0).count == map.manifest.chunks.count + 1 - here)
       #expect(lab.farewells(1).allSatisfy { $0.reason == .leaving })
+    }
+  }
+
+  @Test func `blobs come in parts, and parts that do not follow each other end the link`() {
+    var tuning = Lab.toyTuning
+    tuning.blobPartBytes = 10
+    let lab = Lab(2, tuning: tuning)
+    lab.setMap(0, map)
+    lab.connect(0, 1)
+    lab.pump()
+    #expect(lab.has(map, 1))
+
+    let hash = map.manifest.chunks[0]
+    let parts = [0, 10, 20].map { offset in
+      Frame.blob(hash, BlobPart(codec: 0, total: 64, offset: offset, bytes: map.bytes(offset, 10)))
+    }
+    let wrong: [Frame] = [
+      parts[2], .blob(hash, BlobPart(codec: 1, total: 64, offset: 10, bytes: map.bytes(10, 10))),
+      .blob(hash, BlobPart(codec: 0, total: 63, offset: 10, bytes: map.bytes(10, 10))),
+      .blob(hash, BlobPart(codec: 0, total: 64, offset: 9, bytes: map.bytes(9, 10))),
+    ]
+    for (last, isFine) in [(parts[1], true), (parts[0], true)] + wrong.map({ ($0, false) }) {
+      let lab = Lab(2, tuning: Lab.toyTuning)
+      lab.setMap(0, map)
+      let pipe = lab.connect(0, 1)
+      while !lab.wants(pipe, from: 1).contains(hash) {
+        lab.move(pipe, from: 0, most: 1)
+        lab.move(pipe, from: 1, most: 1)
+      }
+      lab.receive([parts[0], last], pipe, at: 1)
+      #expect(lab.farewells(1).map(\.reason) == (isFine ? [] : [.malformed]))
     }
   }
 
@@ -68,9 +100,13 @@ import Testing
       lab.move(pipe, from: 1)
     }
     let again = lab.pipes[pipe].sent[0].last!
+    #expect(lab.blobs(pipe, from: 0).count == 3)
     let other = ToyMap(64, seed: 5)
     lab.receive(
-      [again, again, .blob(other.manifest.chunks[0], BlobBody(codec: 0, bytes: other.bytes))],
+      [
+        again, again,
+        .blob(other.manifest.chunks[0], BlobPart(BlobBody(codec: 0, bytes: other.bytes))),
+      ],
       pipe, at: 1)
     #expect(lab.mapDisks[1].stored.count == 3)
     #expect(lab.farewells(1).isEmpty)
@@ -81,7 +117,7 @@ import Testing
 
   /// What a source can do wrong with a chunk.
   enum Wrong: CaseIterable {
-    case flipped, short, long, other, empty, codec
+    case flipped, short, long, other, codec
 
     func change(_ bytes: [UInt8], other: [UInt8]) -> BlobBody {
       var bytes = bytes
@@ -90,7 +126,6 @@ import Testing
       case .short: bytes.removeLast()
       case .long: bytes.append(0)
       case .other: bytes = other
-      case .empty: bytes = []
       case .codec: return BlobBody(codec: 9, bytes: bytes)
       }
       return BlobBody(codec: 0, bytes: bytes)
@@ -247,7 +282,8 @@ import Testing
     lab.receive([.map(space, MapNews(manifest: reference.manifest, chunks: nil))], pipe, at: 1)
     lab.move(pipe, from: 1)
     #expect(lab.wants(pipe, from: 1) == [reference.manifest])
-    lab.receive([.blob(reference.manifest, BlobBody(codec: 0, bytes: bytes))], pipe, at: 1)
+    lab.receive(
+      [.blob(reference.manifest, BlobPart(BlobBody(codec: 0, bytes: bytes)))], pipe, at: 1)
     lab.pass(60_000, step: 500)
     #expect(lab.wants(pipe, from: 1).count == 1)
     #expect(lab.farewells(1).isEmpty && lab.wholeMap(1) == nil)

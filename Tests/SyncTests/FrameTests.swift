@@ -30,7 +30,7 @@ import Testing
     .batch(Batch(space: space, base: nil, covers: vector, horizon: vector, cells: [])),
     .change(space, Change(stamp: stamp, operations: [.transform(anchor(1), .identity)])),
     .wantBlob(BlobName(space: space, hash: hash)),
-    .blob(hash, BlobBody(codec: 1, bytes: [1, 2, 3])), .noBlob(hash),
+    .blob(hash, BlobPart(codec: 1, total: 300, offset: 200, bytes: [1, 2, 3])), .noBlob(hash),
     .map(space, MapNews(manifest: hash, chunks: nil)),
     .map(space, MapNews(manifest: hash, chunks: ChunkSet([0, 9, 70]))),
     .map(space, MapNews(manifest: hash, chunks: ChunkSet())),
@@ -96,7 +96,8 @@ import Testing
   @Test func `a blob beyond its limit is refused`() {
     let most = Limits.mapChunkBytes
     let frames = [most, most + 1].map { count in
-      Frame.blob(Self.hash, BlobBody(codec: 0, bytes: [UInt8](repeating: 0, count: count)))
+      Frame.blob(
+        Self.hash, BlobPart(BlobBody(codec: 0, bytes: [UInt8](repeating: 0, count: count))))
     }
     let payloads = frames.map { Array($0.encoded().dropFirst(4)) }
     #expect((try? Frame(payload: payloads[0])) == frames[0])

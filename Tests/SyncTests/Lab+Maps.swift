@@ -33,6 +33,8 @@ struct ToyMap: CustomStringConvertible {
     MapReference(manifest: toyHash(manifest.encoded()), byteCount: manifest.byteCount)
   }
 
+  func bytes(_ start: Int, _ count: Int) -> [UInt8] { Array(bytes[start..<start + count]) }
+
   func chunk(_ index: Int) -> [UInt8] { Array(bytes[manifest.range(of: index)]) }
 }
 
@@ -56,6 +58,7 @@ extension Lab {
   static var toyTuning: Tuning {
     var tuning = Tuning()
     tuning.mapChunkBytes = ToyMap.chunkBytes
+    tuning.blobPartBytes = 64
     return tuning
   }
 
@@ -159,7 +162,9 @@ extension Lab {
 
   /// The blobs that went over a link, in order.
   func blobs(_ pipe: Int, from side: Int) -> [ContentHash] {
-    pipes[pipe].sent[side].compactMap { if case .blob(let hash, _) = $0 { hash } else { nil } }
+    pipes[pipe].sent[side].compactMap {
+      if case .blob(let hash, let part) = $0, part.offset == 0 { hash } else { nil }
+    }
   }
 
   func wants(_ pipe: Int, from side: Int) -> [ContentHash] {

@@ -6,8 +6,9 @@ import HyperbasisSync
 
 /// World maps: what the engine wants done, and what is kept.
 extension PeerLoop {
-  /// Unsent bytes of a link beyond which no blob is made for it: an edit waits for what is unsent.
-  static let blobBacklogBytes = 32_768
+  /// Unsent bytes of a link beyond which no part of a blob is made for it: an edit waits for what is
+  /// unsent.
+  static let blobBacklogBytes = 16_384
   /// Tasks of one turn; what is left waits for the next, so that edits come in between.
   private static let tasksPerTurn = 4
   /// Bytes beyond those of a map that must be free for it.
@@ -39,7 +40,7 @@ extension PeerLoop {
     sendFrames()
   }
 
-  private func hasBlobRoom(_ link: HyperbasisSync.LinkID) -> Bool {
+  func hasBlobRoom(_ link: HyperbasisSync.LinkID) -> Bool {
     reactor.unsentBytes(HyperbasisNet.LinkID(link)) < PeerLoop.blobBacklogBytes
   }
 

@@ -215,7 +215,7 @@ package final class PeerLoop: ReactorHandler, @unchecked Sendable {
   func sendFrames(on link: HyperbasisSync.LinkID) {
     let wire = HyperbasisNet.LinkID(link)
     while hasRoom(wire) || engine.hasEnded(link),
-      let frame = engine.nextFrame(for: link, at: .current)
+      let frame = engine.nextFrame(for: link, at: .current, takesBlobs: hasBlobRoom(link))
     {
       reactor.send(frame, on: wire)
     }
