@@ -56,6 +56,10 @@ struct Executor {
       }
     case .listAnchors(let space, let deleted): return try list(find(space), deleted: deleted)
     case .importAnchors(let space, let drafts): return try bringIn(drafts, to: find(space))
+    case .setMap(let space, let path): return try setMap(find(space), path: path)
+    case .getMap(let space, let path, let last):
+      return try getMap(find(space), path: path, last: last)
+    case .mapStatus(let space): return try mapStatus(find(space))
     case .digest(let space):
       let space = try find(space)
       let state = try peer.wait { loop throws(HBPeerError) in try loop.state(of: space) }

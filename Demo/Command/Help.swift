@@ -9,6 +9,7 @@ enum Help {
       space     create, join or list spaces
       anchor    put, set, unset, move, delete, restore or list anchors
       import    bring in a RoomPlan scan or JSON lines of anchors
+      map       set, get or look at the world map of a space
       digest    a hash of a space, for comparing devices
       status    the store, its spaces, its peers and discovery
 
@@ -67,6 +68,16 @@ enum Help {
     'anchor list --json' prints them. Walls, doors, windows, openings, floors and objects become
     anchors under their own identifiers. Importing the same file again writes nothing; anchors that
     were deleted stay deleted.
+    """
+
+  static let map = """
+    usage: hyperbasis map set SPACE FILE
+           hyperbasis map get SPACE FILE [--last]
+           hyperbasis map status SPACE
+
+    set puts the bytes of FILE in force as the space's world map; they follow to every peer, piece by
+    piece and after everything else. get writes the map to FILE when it is whole; with --last the
+    last one that was, while a newer one is on its way. status says how much of it is here.
     """
 
   static let digest = """

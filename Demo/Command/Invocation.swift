@@ -28,6 +28,7 @@ struct Invocation {
     case "space": try self.init(space: rest)
     case "anchor": try self.init(anchor: rest)
     case "import": try self.init(import: rest)
+    case "map": try self.init(map: rest)
     case "digest": try self.init(digest: rest)
     case "status": try self.init(status: rest)
     default: throw UsageError("unknown command \(command.shown)")
@@ -118,6 +119,32 @@ extension Invocation {
     try words.expect("SPACE", "FILE")
     try self.init(
       task: .importFile(space: words.positional[0], path: words.positional[1]), words: words)
+  }
+
+  private init(map arguments: [String]) throws(UsageError) {
+    guard let verb = arguments.first else { throw UsageError("map: set, get or status is missing") }
+    let flags: Set<String> = verb == "get" ? ["--last"] : []
+    guard verb != "--help",
+      let words = try Invocation.words(Array(arguments.dropFirst()), flags: flags)
+    else {
+      self.init(task: .help(Help.map))
+      return
+    }
+    let request: Request
+    switch verb {
+    case "set", "get":
+      try words.expect("SPACE", "FILE")
+      let (space, path) = (words.positional[0], StorePath.absolute(words.positional[1]))
+      request =
+        verb == "set"
+        ? .setMap(space: space, path: path)
+        : .getMap(space: space, path: path, last: words.has("--last"))
+    case "status":
+      try words.expect("SPACE")
+      request = .mapStatus(space: words.positional[0])
+    default: throw UsageError("map: unknown word \(verb.shown); set, get or status")
+    }
+    try self.init(task: .request(request), words: words)
   }
 
   private init(digest arguments: [String]) throws(UsageError) {

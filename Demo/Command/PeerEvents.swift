@@ -41,7 +41,7 @@ struct PeerEvents: Sendable {
     let anchors = touched.anchors
     guard isJSON else {
       var what: [String] = []
-      if touched.space { what.append("the name") }
+      if touched.space { what.append("the space itself") }
       if anchors.count == 1 { what.append("anchor \(anchors[0])") }
       if anchors.count > 1 { what.append("\(anchors.count) anchors") }
       return "space \(space): \(what.joined(separator: " and ")) changed"

@@ -14,6 +14,10 @@ enum Request: Codable, Equatable {
   case restore(anchor: String, space: String?)
   case listAnchors(space: String, deleted: Bool)
   case importAnchors(space: String, [Draft])
+  /// The path is absolute.
+  case setMap(space: String, path: String)
+  case getMap(space: String, path: String, last: Bool)
+  case mapStatus(space: String)
   case digest(space: String)
   case status
 
@@ -42,7 +46,7 @@ extension Request {
   /// Whether it changes the store.
   var writes: Bool {
     switch self {
-    case .listSpaces, .listAnchors, .digest, .status: false
+    case .listSpaces, .listAnchors, .getMap, .mapStatus, .digest, .status: false
     default: true
     }
   }

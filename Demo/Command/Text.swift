@@ -14,6 +14,9 @@ enum Text {
     case .listSpaces: return objects.map(space)
     case .listAnchors: return objects.map(anchor)
     case .importAnchors: return objects.map(imported)
+    case .setMap: return objects.map { string($0["map"]) }
+    case .getMap: return objects.map { "\(string($0["bytes"])) bytes in \(string($0["file"]))" }
+    case .mapStatus: return objects.map(map)
     case .digest: return objects.map(digest)
     case .status: return objects.flatMap(status)
     }
@@ -48,6 +51,15 @@ enum Text {
     }
     return "\(string(object["digest"]))  \(string(object["anchors"])) anchors"
       + " (\(string(object["deleted"])) deleted)  \(vector)"
+  }
+
+  private static func map(_ object: Value.Object) -> String {
+    guard object["map"] != .null else { return "no world map" }
+    let isWhole = object["whole"] == .bool(true)
+    let (verified, bytes) = (string(object["verified"]), string(object["bytes"]))
+    return "\(string(object["map"]))  \(verified) of \(bytes) bytes"
+      + (isWhole ? ", whole" : "")
+      + (isWhole || object["last"] == .null ? "" : "; the one before it can be opened")
   }
 
   private static func status(_ object: Value.Object) -> [String] {

@@ -18,6 +18,41 @@ package enum Limits {
   /// Bytes of one world map.
   package static let mapBytes = 1 << 30
 
+  /// Bytes of each chunk of a world map, the last one left out; no blob on a link has more.
+  package static let mapChunkBytes = 262_144
+
+  /// Chunks of one world map: those of the largest.
+  package static let mapChunks = 4_096
+
+  /// Bytes of a blob that are sent in one frame: edits wait for no more.
+  package static let blobPartBytes = 32_768
+
+  /// Blobs asked of one link that have not come yet.
+  package static let blobRequests = 8
+
+  /// The same on a link whose answers queue.
+  package static let blobRequestsLeast = 2
+
+  /// Milliseconds from a request to its answer up to which more is asked of a link at once; beyond
+  /// twice that, less.
+  package static let blobSoonMilliseconds: UInt64 = 25
+
+  /// Blobs that a peer may have asked for on one link without having them yet; one that asks for
+  /// more breaks the protocol.
+  package static let blobQueue = 64
+
+  /// Blobs of which it is remembered that a peer sent something else in their place.
+  package static let blobRefusals = 256
+
+  /// Milliseconds without a blob after which a link's requests are made at other links.
+  package static let blobStallMilliseconds: UInt64 = 10_000
+
+  /// Milliseconds for which chunks that came are gathered before peers are told that they are here.
+  package static let mapNewsMilliseconds: UInt64 = 100
+
+  /// Milliseconds until a map that could not be stored is tried again.
+  package static let mapRetryMilliseconds: UInt64 = 30_000
+
   /// Bytes of one encoded change.
   package static let changeBytes = 4_194_304
 

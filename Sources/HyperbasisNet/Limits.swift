@@ -3,6 +3,9 @@ package enum NetLimits {
   /// Bytes of unsent data below which a link that was above it is reported as drained.
   package static let lowWaterBytes = 65_536
 
+  /// Bytes that the system takes from a link ahead of what it has sent.
+  package static let unsentBytes: Int32 = 65_536
+
   /// Bytes read from one link in one turn, so that one busy peer cannot starve the others.
   package static let readBytesPerTurn = 262_144
 

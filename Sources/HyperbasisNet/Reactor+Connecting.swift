@@ -89,6 +89,7 @@ extension Reactor {
     do throws(SystemError) {
       let descriptor = try makeStreamSocket(family: remote.family)
       disableDelay(descriptor)
+      limitUnsent(descriptor)
       // A connection that stands at once is writable at once, and is found so in the next turn.
       _ = try startConnecting(descriptor, to: remote)
       dials[id] = DialState(
@@ -143,6 +144,7 @@ extension Reactor {
           continue
         }
         disableDelay(descriptor)
+        limitUnsent(descriptor)
         let milliseconds = NetLimits.openMilliseconds
         let phase = LinkState.Phase.opening(
           deadline: MonotonicClock.now + milliseconds, milliseconds: milliseconds)

@@ -69,6 +69,13 @@ func disableDelay(_ descriptor: Descriptor) {
   try? setOption(descriptor, level: Int32(IPPROTO_TCP), name: TCP_NODELAY, to: 1)
 }
 
+/// Has the system take no more than a little ahead of what it sends, so that what is written next does
+/// not queue behind it.
+func limitUnsent(_ descriptor: Descriptor) {
+  try? setOption(
+    descriptor, level: Int32(IPPROTO_TCP), name: TCP_NOTSENT_LOWAT, to: NetLimits.unsentBytes)
+}
+
 /// A socket that listens on `port` for one family.
 func makeListener(_ address: SocketAddress) throws(SystemError) -> Descriptor {
   let descriptor = try makeStreamSocket(family: address.family)

@@ -22,6 +22,7 @@ struct Node {
   let replica: ReplicaID
   var engine: Engine?
   var disk = Disk()
+  var maps = MapDisk()
   /// How often it was started.
   var boot = 0
   /// Milliseconds that the wall clock is off.

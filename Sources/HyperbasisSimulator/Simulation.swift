@@ -41,6 +41,8 @@ public struct SimulationReport: Sendable {
     /// Frames that ask for a space's history, of all frames.
     public internal(set) var historyRequests = 0
     public internal(set) var bytes = 0
+    /// Manifests and chunks of world maps that peers got from others.
+    public internal(set) var blobs = 0
     public internal(set) var links = 0
     public internal(set) var cuts = 0
     public internal(set) var crashes = 0
@@ -79,7 +81,7 @@ extension SimulationReport: CustomStringConvertible {
   public var description: String {
     guard let failure else {
       return "seed \(seed): converged \(counts.convergenceMilliseconds) ms after the faults; "
-        + "\(counts.events) events, \(counts.edits) edits, \(counts.bytes) B, \(counts.frames) frames, \(counts.links) links, "
+        + "\(counts.events) events, \(counts.edits) edits, \(counts.bytes) B, \(counts.frames) frames, \(counts.blobs) blobs, \(counts.links) links, "
         + "\(counts.cuts) cuts, \(counts.crashes) crashes, \(counts.partitions) partitions, "
         + "\(counts.failedCommits) failed commits; trace \(traceHash)"
     }

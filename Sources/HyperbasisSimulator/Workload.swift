@@ -15,7 +15,7 @@ struct Step {
     case delete(anchor: Int)
     case restore(anchor: Int)
     case rename(Key?)
-    case map(MapReference?)
+    case map(Int?)
     case deleteSpace
     case restoreSpace
     case join
@@ -73,10 +73,8 @@ enum Workload {
     }
   }
 
-  private static func map(_ random: inout RandomSource) -> MapReference? {
-    guard random.chance(Ratio(7, in: 8)) else { return nil }
-    let hash = ContentHash(high: UInt128(random.below(4)), low: 1)
-    return MapReference(manifest: hash, byteCount: 1 << 20)
+  private static func map(_ random: inout RandomSource) -> Int? {
+    random.chance(Ratio(7, in: 8)) ? random.below(SimulatedMap.numbers.count) : nil
   }
 
   private static func value(
@@ -125,7 +123,7 @@ extension Step {
       guard let anchor = existing(number), anchor.deleted != nil else { return [] }
       return [.existence(anchor.id, Existence(created: anchor.created, restored: wall))]
     case .rename(let name): return [.name(name)]
-    case .map(let map): return [.worldMap(map)]
+    case .map(let map): return [.worldMap(map.map(SimulatedMap.reference))]
     case .deleteSpace:
       let created = state.record.existence?.created ?? wall
       return [.spaceExistence(Existence(created: created, deleted: wall))]

@@ -17,6 +17,8 @@ extension World {
     var tuning = Tuning()
     tuning.batchBytes = options.batchBytes
     tuning.recentBytes = options.recentBytes
+    tuning.mapChunkBytes = SimulatedMap.chunkBytes
+    tuning.blobPartBytes = 20
     do { try nodes[number].start(tuning: tuning, incarnation: random.next()) } catch {
       return fail("peer \(number) cannot start: \(error)")
     }
@@ -69,6 +71,7 @@ extension World {
       return
     }
     let operations = step.operations(on: state, wall: time.wall)
+    for case .map(let map?) in step.actions { nodes[number].maps.put(map: map) }
     guard let change = nodes[number].engine!.edit(space, operations, at: time) else { return }
     counts.edits += 1
     nodes[number].edits.append((space, change))
@@ -118,8 +121,9 @@ extension World {
 
   /// Takes out events and frames, closes what has ended, and sees to the next tick.
   private func flush(_ number: Int) {
-    while let event = nodes[number].engine!.nextEvent() { observe(event, at: number) }
+    takeEvents(number)
     for wire in nodes[number].wires { send(wire, from: number) }
+    workOnMaps(number)
     for wire in nodes[number].wires where nodes[number].engine!.isFinished(LinkID(UInt64(wire))) {
       close(wire, at: number, reason: "closed")
     }
@@ -130,6 +134,10 @@ extension World {
     if let earlier = nodes[number].tickAt, earlier <= due { return }
     nodes[number].tickAt = due
     queue.schedule(.tick(number, boot: nodes[number].boot), at: due)
+  }
+
+  func takeEvents(_ number: Int) {
+    while let event = nodes[number].engine!.nextEvent() { observe(event, at: number) }
   }
 
   private func observe(_ event: Event, at number: Int) {
@@ -143,7 +151,9 @@ extension World {
       case .ownself, .version, .malformed, .clock, .busy, .identity:
         fail("peer \(number) ended an honest link: \(farewell)")
       }
-    case .changed, .became, .told, .connected, .gone, .offered: break
+    case .mapProgress(let space, let progress) where progress.isWhole:
+      nodes[number].maps.noteWhole(progress.reference, of: space)
+    case .changed, .became, .told, .connected, .gone, .offered, .mapProgress: break
     }
   }
 }

@@ -160,6 +160,7 @@ final class World {
       fail("peer \(number): \(fault)")
     }
     if let text = historyFault(at: number, anew: anew) { fail("peer \(number): \(text)") }
+    if let fault = MapChecker.fault(in: nodes[number].maps) { fail("peer \(number): \(fault)") }
   }
 
   /// Whether all peers show the same and nothing is under way to the disks.
@@ -167,7 +168,7 @@ final class World {
     guard nodes.allSatisfy({ $0.engine != nil && $0.writes == nil }) else { return false }
     let vectors = nodes[0].states.map(\.vector)
     return nodes.allSatisfy { $0.states.map(\.vector) == vectors }
-      && hasWholeHistories && linkFault() == nil
+      && hasWholeHistories && linkFault() == nil && MapChecker.fault(in: nodes, model) == nil
   }
 
   private func converge() {
@@ -180,8 +181,9 @@ final class World {
           "peer \(node.number): "
             + node.states.map(ConvergenceChecker.picture).joined(separator: ", ")
         }
+        let maps = MapChecker.fault(in: nodes, model) ?? "maps are well"
         fail(
-          "not converged in time: \(linkFault() ?? "links are well"); "
+          "not converged in time: \(linkFault() ?? "links are well"), \(maps); "
             + pictures.joined(separator: "; "))
       }
     }
@@ -201,6 +203,7 @@ final class World {
     for number in nodes.indices { check(number, anew: true) }
     let peers = nodes.map(\.states)
     if let text = ConvergenceChecker.fault(in: peers) { fail("convergence: \(text)") }
+    if let text = MapChecker.fault(in: nodes, model) { fail("maps: \(text)") }
     if let text = LossChecker.fault(in: peers, model) { fail("lost edit: \(text)") }
     let histories = nodes.map(\.disk.histories)
     if let text = EveryChangeOnceChecker.fault(in: histories, model) { fail("history: \(text)") }

@@ -48,6 +48,7 @@ extension Store {
       BEGIN IMMEDIATE;
       \(schema)
       \(mapsSchema)
+      \(wholeMapsSchema)
       PRAGMA application_id = \(applicationID);
       PRAGMA user_version = \(formatVersion);
       COMMIT;

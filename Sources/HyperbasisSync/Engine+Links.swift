@@ -40,6 +40,7 @@ extension Engine {
       release(space, from: link, at: now)
       releaseHistory(space, from: link, at: now)
     }
+    releaseBlobs(from: link, at: now)
     let peer = room.session.peer.map(Peer.init)
     emit(.linkEnded(link, peer, farewell))
     if let peer, openLinks(to: peer.replica).isEmpty { leave(peer, farewell, at: now) }
@@ -73,6 +74,7 @@ extension Engine {
       requestMissing(space, at: now)
     }
     tickHistory(at: now)
+    tickMaps(at: now)
   }
 
   // MARK: Questions
@@ -125,6 +127,7 @@ extension Engine {
     case .opened(let hello): greet(hello, on: link, at: now)
     case .announced(let space, let vector, let digest):
       try check(vector, of: space)
+      tellMap(of: space, on: link)
       compare(space, vector, digest, on: link, at: now)
       requestHistory(space, at: now)
     case .wanted(let space, let since):
@@ -146,6 +149,12 @@ extension Engine {
     case .history(let part):
       try take(part, on: link, at: now)
     case .farewell(let farewell): throw farewell
+    case .wantedBlob(let name):
+      let isHere = rooms[name.space]?.map.has(name.hash) ?? false
+      try links[link]!.session.blobs.asked(name, isHere: isHere)
+    case .blob(let name, let body): receive(body, as: name, on: link, at: now)
+    case .noBlob(let name): lack(name, on: link, at: now)
+    case .map: requestBlobs(at: now)
     }
   }
 

@@ -25,6 +25,7 @@ package struct SpaceRoom: Sendable {
   var orphan: CatchUp?
   /// The link that is asked for whole changes: one at a time.
   var historyFrom: (link: LinkID, progress: UInt64)?
+  var map = MapRoom()
 
   init(_ space: StoredSpace, tuning: Tuning) {
     state = space.state
@@ -39,6 +40,10 @@ package struct Tuning: Equatable, Sendable {
   package var batchBytes = Limits.batchBytes
   /// Bytes of recent whole changes kept per space for live peers.
   package var recentBytes = Limits.recentBytes
+  /// Bytes of the chunks of maps: another number is another form, which only tests may speak.
+  package var mapChunkBytes = Limits.mapChunkBytes
+  /// Bytes of a blob in one frame.
+  package var blobPartBytes = Limits.blobPartBytes
 
   package init() {}
 }
@@ -62,6 +67,7 @@ package struct Engine: Sendable {
   package internal(set) var rooms = SortedMap<SpaceID, SpaceRoom>()
   var links = SortedMap<LinkID, LinkRoom>()
   var clock: HybridClock
+  var blobs = BlobDesk()
   private var events: [Event] = []
   /// How many of the events were given out.
   private var toldEvents = 0
@@ -90,6 +96,7 @@ package struct Engine: Sendable {
     self.tuning = tuning
     clock = HybridClock(last: spaces.map(\.state.lastTimestamp).max() ?? .zero)
     for space in spaces { rooms[space.state.id] = SpaceRoom(space, tuning: tuning) }
+    watchMaps()
   }
 
   // MARK: Local edits
@@ -173,6 +180,7 @@ package struct Engine: Sendable {
     }
     rooms = SortedMap()
     for space in spaces { rooms[space.state.id] = SpaceRoom(space, tuning: tuning) }
+    watchMaps()
     for link in links.keys { end(link, with: Farewell(.storage, reason), at: now) }
   }
 
@@ -191,11 +199,17 @@ package struct Engine: Sendable {
     return events[toldEvents]
   }
 
-  /// The next frame for a link, encoded; nil while writes wait or when there is none.
-  package mutating func nextFrame(for link: LinkID, at now: Now) -> [UInt8]? {
+  /// The next frame for a link, encoded; nil while writes wait or when there is none. Without
+  /// `takesBlobs`, parts of maps are left for later.
+  package mutating func nextFrame(
+    for link: LinkID, at now: Now, takesBlobs: Bool = true
+  ) -> [UInt8]? {
     guard pending.isEmpty else { return nil }
-    return links[link]?.session.nextFrame(at: now, rooms: rooms, tuning: tuning)?.encoded()
+    return links[link]?.session
+      .nextFrame(at: now, rooms: rooms, tuning: tuning, takesBlobs: takesBlobs)?.encoded()
   }
+
+  var hasPendingWrites: Bool { !pending.isEmpty }
 
   /// Whether the session of a link has ended and said all: the driver may close the link.
   package func isFinished(_ link: LinkID) -> Bool {
@@ -215,7 +229,8 @@ package struct Engine: Sendable {
   /// Frames count only on links for which `canSend` says yes: where the driver takes none, time alone
   /// brings nothing.
   package func nextDeadline(canSend: (LinkID) -> Bool = { _ in true }) -> UInt64? {
-    var next = changingLinks.values.map(\.deadline).min()
+    var next = [changingLinks.values.map(\.deadline).min(), nextBlobDeadline]
+      .compactMap { $0 }.min()
     for (link, room) in zip(links.keys, links.values) {
       let due = [room.session.nextTick, canSend(link) ? room.session.nextOutput : nil]
       next = ([next] + due).compactMap { $0 }.min()
@@ -261,6 +276,7 @@ package struct Engine: Sendable {
     pending[space, default: PendingWrites()].touched.formUnion(touched)
     pending[space]?.changes.append(contentsOf: changes)
     for link in links.keys { links[link]?.session.noteNews(of: space, at: now) }
+    if touched.space { watchMap(of: space) }
     requestHistory(space, at: now)
     guard !touched.isEmpty else { return }
     emit(.changed(space, touched, origin))
@@ -306,6 +322,8 @@ package enum Event: Equatable, Sendable {
   case diverged(SpaceID, Peer)
   /// A peer told of a space that is not held here.
   case offered(SpaceID, Peer)
+  /// More of a space's map was checked and stored, or another map is in force.
+  case mapProgress(SpaceID, MapProgress)
 
   package enum Origin: Equatable, Sendable {
     case local

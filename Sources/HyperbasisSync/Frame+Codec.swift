@@ -5,6 +5,8 @@ extension Frame {
     case hello = 1
     case have, want, batch, change, ping, bye
     case wantHistory, history
+    case wantBlob = 10
+    case blob, noBlob, map
   }
 
   private static let magic: [UInt8] = Array("HYPB".utf8)
@@ -53,6 +55,20 @@ extension Frame {
     case .history(let part):
       writer.byte(Kind.history.rawValue)
       part.encode(into: &writer)
+    case .wantBlob(let name):
+      writer.byte(Kind.wantBlob.rawValue)
+      name.encode(into: &writer)
+    case .blob(let hash, let part):
+      writer.byte(Kind.blob.rawValue)
+      writer.hash(hash)
+      part.encode(into: &writer)
+    case .noBlob(let hash):
+      writer.byte(Kind.noBlob.rawValue)
+      writer.hash(hash)
+    case .map(let space, let news):
+      writer.byte(Kind.map.rawValue)
+      writer.identifier(space)
+      news.encode(into: &writer)
     }
   }
 
@@ -91,6 +107,14 @@ extension Frame {
       let space: SpaceID = try reader.identifier()
       self = .wantHistory(space, since: try VersionVector(from: &reader))
     case .history: self = .history(try HistoryPart(from: &reader))
+    case .wantBlob: self = .wantBlob(try BlobName(from: &reader))
+    case .blob:
+      let hash = try reader.hash()
+      self = .blob(hash, try BlobPart(from: &reader))
+    case .noBlob: self = .noBlob(try reader.hash())
+    case .map:
+      let space: SpaceID = try reader.identifier()
+      self = .map(space, try MapNews(from: &reader))
     }
     try reader.finish()
   }

@@ -16,6 +16,14 @@ package enum Frame: Equatable, Sendable {
   /// "Send me the whole changes that lie beyond this vector."
   case wantHistory(SpaceID, since: VersionVector)
   case history(HistoryPart)
+  /// "Send me this manifest or chunk of the space's map."
+  case wantBlob(BlobName)
+  /// A part of a manifest or chunk; the parts of one follow each other.
+  case blob(ContentHash, BlobPart)
+  /// "Not here, or not any more."
+  case noBlob(ContentHash)
+  /// "This is what I have of the space's map."
+  case map(SpaceID, MapNews)
 }
 
 /// The first frame of each side.

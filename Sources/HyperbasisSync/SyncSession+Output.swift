@@ -7,15 +7,15 @@ extension SyncSession {
   /// the own vector of spaces where all else was sent, then histories, and a ping when nothing was
   /// sent for a while.
   package mutating func nextFrame(
-    at now: Now, rooms: SortedMap<SpaceID, SpaceRoom>, tuning: Tuning
+    at now: Now, rooms: SortedMap<SpaceID, SpaceRoom>, tuning: Tuning, takesBlobs: Bool = true
   ) -> Frame? {
-    let frame = pull(at: now, rooms: rooms, tuning: tuning)
+    let frame = pull(at: now, rooms: rooms, tuning: tuning, takesBlobs: takesBlobs)
     if frame != nil { lastSent = now.monotonic }
     return frame
   }
 
   private mutating func pull(
-    at now: Now, rooms: SortedMap<SpaceID, SpaceRoom>, tuning: Tuning
+    at now: Now, rooms: SortedMap<SpaceID, SpaceRoom>, tuning: Tuning, takesBlobs: Bool
   ) -> Frame? {
     if helloIsDue {
       helloIsDue = false
@@ -30,6 +30,8 @@ extension SyncSession {
       ?? nextBatch(rooms: rooms, budget: tuning.batchBytes)
       ?? nextHave(at: now, rooms: rooms, urgent: false)
       ?? nextHistoryRequest() ?? nextHistory(rooms: rooms)
+      ?? nextMapFrame(
+        at: now, rooms: rooms, partBytes: takesBlobs ? tuning.blobPartBytes : nil)
       ?? (now.monotonic >= lastSent + Limits.pingAfterMilliseconds ? .ping : nil)
   }
 

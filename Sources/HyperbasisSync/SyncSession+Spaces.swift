@@ -13,6 +13,11 @@ struct SpaceLink: Sendable {
   /// What an earlier catch-up gathered and our request continues: ours alone until the answer.
   var resumed: CatchUp?
   var supply: Supply?
+  /// What the peer has of the space's map, and what it was told that we have.
+  var theirMap: MapNews?
+  var toldMap: MapNews?
+  /// When to tell the peer what we have of the map.
+  var mapDue: UInt64?
 
   /// What we asked of the peer.
   enum Request: Equatable, Sendable {

@@ -37,6 +37,7 @@ package struct SyncSession: Sendable {
   private var decoder = FrameDecoder(limit: Limits.helloBytes)
   var spaces = SortedMap<SpaceID, SpaceLink>()
   var history = HistoryExchange()
+  var blobs = BlobLane()
 
   private var lastReceived: UInt64
   var lastSent: UInt64
@@ -65,6 +66,10 @@ package struct SyncSession: Sendable {
     case wantedHistory(SpaceID, since: VersionVector)
     case history(HistoryPart)
     case farewell(Farewell)
+    case wantedBlob(BlobName)
+    case blob(BlobName, BlobBody)
+    case noBlob(BlobName)
+    case map(SpaceID)
   }
 
   // MARK: Inputs
@@ -125,7 +130,7 @@ package struct SyncSession: Sendable {
   /// When ``nextFrame(at:rooms:tuning:)`` has something to give without other input.
   package var nextOutput: UInt64? {
     guard isOpen else { return nil }
-    return spaces.values.compactMap(\.haveDue)
+    return spaces.values.flatMap { [$0.haveDue, $0.mapDue].compactMap { $0 } }
       .reduce(lastSent + Limits.pingAfterMilliseconds, min)
   }
 
@@ -168,6 +173,14 @@ package struct SyncSession: Sendable {
       for change in part.changes { try check(change.stamp.timestamp, at: now) }
       return .history(part)
     case (.open, .ping): return .none
+    case (.open, .wantBlob(let name)): return .wantedBlob(name)
+    case (.open, .blob(let hash, let part)):
+      return try blobs.gather(part, of: hash, at: now).map { .blob($0, $1) } ?? .none
+    case (.open, .noBlob(let hash)):
+      return blobs.answered(hash, at: now).map { .noBlob($0) } ?? .none
+    case (.open, .map(let space, let news)):
+      noteTheirMap(news, of: space)
+      return .map(space)
     case (.greeting, _): throw Farewell(.malformed, "the peer did not introduce itself first")
     case (.open, .hello): throw Farewell(.malformed, "the peer introduced itself twice")
     case (.ended, _): return .none

@@ -14,6 +14,8 @@ import Testing
   private static let stamp = Stamp(
     timestamp: Timestamp(milliseconds: 9), dot: Dot(replica: replica(1), sequence: 3))
 
+  private static let hash = ContentHash(high: 1 << 100, low: 5)
+
   static let frames: [Frame] = [
     .hello(hello(1, name: "caf\u{E9}")),
     have(space, vector, digest: 7), have(space, vector, history: VersionVector()),
@@ -35,6 +37,11 @@ import Testing
           Change(stamp: stamp, operations: [.name("n"), .transform(anchor(1), .identity)]),
           Change(stamp: stamp, operations: [.metadata(anchor(1), "k", nil)]),
         ], isLast: false)),
+    .wantBlob(BlobName(space: space, hash: hash)),
+    .blob(hash, BlobPart(codec: 1, total: 300, offset: 200, bytes: [1, 2, 3])), .noBlob(hash),
+    .map(space, MapNews(manifest: hash, chunks: nil)),
+    .map(space, MapNews(manifest: hash, chunks: ChunkSet([0, 9, 70]))),
+    .map(space, MapNews(manifest: hash, chunks: ChunkSet())),
     .ping, .bye(Farewell(.clock, "too far ahead")),
   ]
 
@@ -92,6 +99,17 @@ import Testing
     var decoder = FrameDecoder(limit: Limits.helloBytes)
     decoder.append([0, 4, 0, 0])
     #expect(try decoder.next() == nil)
+  }
+
+  @Test func `a blob beyond its limit is refused`() {
+    let most = Limits.mapChunkBytes
+    let frames = [most, most + 1].map { count in
+      Frame.blob(
+        Self.hash, BlobPart(BlobBody(codec: 0, bytes: [UInt8](repeating: 0, count: count))))
+    }
+    let payloads = frames.map { Array($0.encoded().dropFirst(4)) }
+    #expect((try? Frame(payload: payloads[0])) == frames[0])
+    #expect(throws: CodecError.self) { try Frame(payload: payloads[1]) }
   }
 
   @Test func `a farewell's text is cut at a character's border`() throws {

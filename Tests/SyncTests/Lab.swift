@@ -34,6 +34,8 @@ final class Lab {
   /// Peers that cannot read their histories.
   var failsReads: Set<Int> = []
   var failsCommits: Set<Int> = []
+  /// By peer: the world maps that are durable.
+  var mapDisks: [MapDisk]
   var events: [[Event]]
   var pipes: [Pipe] = []
   var now: Now { Now(monotonic: 1_000 + elapsed, wall: 1_700_000_000_000 + elapsed) }
@@ -45,6 +47,7 @@ final class Lab {
     disks = Array(repeating: [], count: count)
     logs = Array(repeating: [], count: count)
     events = Array(repeating: [], count: count)
+    mapDisks = Array(repeating: MapDisk(), count: count)
     ahead = Array(repeating: 0, count: count)
     for number in 0..<count {
       engines.append(Engine(local: hello(number), tuning: tuning))
@@ -104,6 +107,7 @@ final class Lab {
       }
     }
     while let event = engines[number].nextEvent() { events[number].append(event) }
+    work(number)
   }
 
   /// Keeps changes as a store would: each continues those of its replica, up to the vector.
@@ -156,12 +160,14 @@ final class Lab {
   func move(_ pipe: Int, from side: Int, most: Int = .max) -> Int {
     let (from, to) = (pipes[pipe].ends[side], pipes[pipe].ends[1 - side])
     var count = 0
+    work(from)
     while count < most, !pipes[pipe].isFrozen[side],
       let bytes = nextFrame(from, on: pipes[pipe].link)
     {
       pipes[pipe].sent[side].append(try! Frame(payload: Array(bytes.dropFirst(4))))
       engines[to].receive(bytes, on: pipes[pipe].link, at: time(to))
       settle(to)
+      work(from)
       count += 1
     }
     return count

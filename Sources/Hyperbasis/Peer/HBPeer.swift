@@ -42,7 +42,7 @@ package final class HBPeer: Sendable {
   /// The id of this store's device.
   package let device: DeviceID
   private let reactor: Reactor
-  private let configuration: HBPeerConfiguration
+  let configuration: HBPeerConfiguration
   private let isStopped = Mutex(false)
 
   /// Opens the store; the network is left alone until ``start()``.
@@ -63,6 +63,7 @@ package final class HBPeer: Sendable {
         reactor: reactor, store: store, engine: engine,
         joinsOfferedSpaces: configuration.joinsOfferedSpaces)
       try loop.readSettings()
+      try loop.recallMaps()
       try reactor.start(handler: loop)
     } catch let error as StoreError {
       throw HBPeerError(error)

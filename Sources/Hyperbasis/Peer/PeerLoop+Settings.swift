@@ -78,6 +78,7 @@ extension PeerLoop {
     for watch in watches.values { engine.watch(watch.space) }
     network = PeerNetwork(reactor: reactor, replica: store.replica)
     settings.purgedBefore = .min
+    maps.wholes = [:]
     tell(.cleared)
   }
 

@@ -18,6 +18,7 @@ package final class PeerLoop: ReactorHandler, @unchecked Sendable {
   private var openStore: Store?
   package var engine: Engine
   var network: PeerNetwork
+  var maps = MapKeeper()
   private var replies: [(HBPeerError?) -> Void] = []
   /// Closed in this turn; the network forgets them once it heard why their sessions ended.
   private var closedLinks: [HyperbasisNet.LinkID] = []
@@ -154,10 +155,11 @@ package final class PeerLoop: ReactorHandler, @unchecked Sendable {
     for notice in network.takeNotices() { tell(.notice(notice)) }
     sendFrames()
     serveHistory()
+    workOnMaps()
   }
 
   package var nextDeadline: UInt64? {
-    if hasHistoryToServe { return 0 }
+    if hasHistoryToServe || maps.hasMore || maps.isCleaning { return 0 }
     let engineDeadline = engine.nextDeadline { hasRoom(HyperbasisNet.LinkID($0)) }
     return [engineDeadline, network.nextDeadline].compactMap { $0 }.min()
   }
@@ -194,12 +196,14 @@ package final class PeerLoop: ReactorHandler, @unchecked Sendable {
     tell(.notice("\(error)"))
   }
 
-  private func tellEvents() {
+  func tellEvents() {
     while let event = engine.nextEvent() {
       switch event {
       case .connected(let peer): remember(peer)
       case .linkEnded(let link, _, let farewell):
         network.ended(link, farewell: farewell, at: MonotonicClock.now)
+      case .changed(let space, let touched, _) where touched.space: mapRegisterChanged(of: space)
+      case .mapProgress(let space, let progress): mapProgressed(progress, of: space)
       default: break
       }
       note(event)
@@ -220,18 +224,22 @@ package final class PeerLoop: ReactorHandler, @unchecked Sendable {
     reactor.unsentBytes(link) < PeerLoop.backlogBytes
   }
 
-  private func sendFrames() {
+  func sendFrames() {
     for link in engine.linkIDs {
-      let wire = HyperbasisNet.LinkID(link)
-      while hasRoom(wire) || engine.hasEnded(link),
-        let frame = engine.nextFrame(for: link, at: .current)
-      {
-        reactor.send(frame, on: wire)
-      }
+      sendFrames(on: link)
       if engine.isFinished(link) {
-        reactor.close(wire, afterFlush: true)
+        reactor.close(HyperbasisNet.LinkID(link), afterFlush: true)
         engine.close(link, reason: "the session ended", at: .current)
       }
+    }
+  }
+
+  func sendFrames(on link: HyperbasisSync.LinkID) {
+    let wire = HyperbasisNet.LinkID(link)
+    while hasRoom(wire) || engine.hasEnded(link),
+      let frame = engine.nextFrame(for: link, at: .current, takesBlobs: hasBlobRoom(link))
+    {
+      reactor.send(frame, on: wire)
     }
   }
 

@@ -1,0 +1,165 @@
+import HyperbasisBlob
+import HyperbasisCore
+import HyperbasisStore
+
+/// A map whose pieces are in the store and that no space has yet; they stay while this lives.
+///
+/// ```swift
+/// let map = try await peer.prepareMap(bytes)
+/// try await peer.call { loop in try loop.setMap(map.reference, of: space) }
+/// ```
+package final class PreparedMap: Sendable {
+  package let reference: MapReference
+  private let pin: MapPin
+
+  fileprivate init(_ reference: MapReference, pin: MapPin) {
+    self.reference = reference
+    self.pin = pin
+  }
+}
+
+/// Keeps everything of maps from being dropped while it lives.
+private final class MapPin: Sendable {
+  private let peer: HBPeer
+
+  /// Maps must be pinned already.
+  init(_ peer: HBPeer) {
+    self.peer = peer
+  }
+
+  deinit {
+    let loop = peer.loop
+    peer.post { loop.unpinMaps() }
+  }
+}
+
+extension HBPeer {
+  // MARK: Saving
+
+  /// Puts a map's pieces into the store, a few in each turn of the loop.
+  ///
+  /// - Throws: `HBPeerError.invalid` for a size that no map has, `store` when it cannot be kept.
+  package func prepareMap(
+    _ bytes: [UInt8], compresses: Bool = true
+  ) async throws(HBPeerError) -> PreparedMap {
+    try await call { loop throws(HBPeerError) in try loop.beginMap(byteCount: bytes.count) }
+    let pin = MapPin(self)
+    var cutter = MapCutter(compresses: compresses)
+    for start in stride(from: 0, to: bytes.count, by: MapCutter.turnBytes) {
+      cutter.add(bytes[start..<min(start + MapCutter.turnBytes, bytes.count)])
+      let chunks = cutter.take()
+      try await call { loop throws(HBPeerError) in try loop.storeChunks(chunks) }
+    }
+    let (manifest, chunks) = (cutter.finish()!, cutter.take())
+    let reference = try await call { loop throws(HBPeerError) in
+      try loop.storeChunks(chunks)
+      return try loop.storeManifest(manifest)
+    }
+    return PreparedMap(reference, pin: pin)
+  }
+
+  /// As ``prepareMap(_:compresses:)``, for threads that may block and for maps that are not in
+  /// memory.
+  ///
+  /// - Parameter read: gives the next bytes, none at the end.
+  package func prepareMapAndWait(
+    byteCount: Int, compresses: Bool = true, read: () throws(HBPeerError) -> [UInt8]
+  ) throws(HBPeerError) -> PreparedMap {
+    try wait { loop throws(HBPeerError) in try loop.beginMap(byteCount: byteCount) }
+    let pin = MapPin(self)
+    var cutter = MapCutter(compresses: compresses)
+    var count = 0
+    while true {
+      let bytes = try read()
+      count += bytes.count
+      guard !bytes.isEmpty, count <= byteCount else { break }
+      cutter.add(bytes)
+      let chunks = cutter.take()
+      try wait { loop throws(HBPeerError) in try loop.storeChunks(chunks) }
+    }
+    guard count == byteCount, let manifest = cutter.finish() else {
+      throw .invalid("the map changed its size while it was read")
+    }
+    let chunks = cutter.take()
+    let reference = try wait { loop throws(HBPeerError) in
+      try loop.storeChunks(chunks)
+      return try loop.storeManifest(manifest)
+    }
+    return PreparedMap(reference, pin: pin)
+  }
+
+  // MARK: Reading
+
+  /// The bytes of a map that is here whole, such as `MapState.lastWhole`; every piece is checked.
+  ///
+  /// - Throws: `HBPeerError.store` when it is not here, or a piece of it is damaged.
+  package func loadMap(_ reference: MapReference) async throws(HBPeerError) -> [UInt8] {
+    let manifest = try await call { loop throws(HBPeerError) in
+      let manifest = try loop.mapManifest(reference)
+      loop.pinMaps()
+      return manifest
+    }
+    let pin = MapPin(self)
+    defer { withExtendedLifetime(pin) {} }
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(Int(manifest.byteCount))
+    for part in manifest.parts {
+      let stored = try await call { loop throws(HBPeerError) in
+        try loop.chunks(manifest.chunks[part])
+      }
+      for (index, chunk) in zip(part, stored) { bytes += try unpack(chunk, index, of: manifest) }
+    }
+    return bytes
+  }
+
+  /// As ``loadMap(_:)``, for threads that may block, and a piece at a time.
+  package func loadMapAndWait(
+    _ reference: MapReference, take: ([UInt8]) throws(HBPeerError) -> Void
+  ) throws(HBPeerError) {
+    let manifest = try wait { loop throws(HBPeerError) in
+      let manifest = try loop.mapManifest(reference)
+      loop.pinMaps()
+      return manifest
+    }
+    let pin = MapPin(self)
+    defer { withExtendedLifetime(pin) {} }
+    for part in manifest.parts {
+      let stored = try wait { loop throws(HBPeerError) in try loop.chunks(manifest.chunks[part]) }
+      for (index, chunk) in zip(part, stored) { try take(try unpack(chunk, index, of: manifest)) }
+    }
+  }
+
+  private func unpack(
+    _ stored: StoredChunk, _ index: Int, of manifest: MapManifest
+  ) throws(HBPeerError) -> [UInt8] {
+    let hash = manifest.chunks[index]
+    do throws(BlobError) {
+      return try MapChunk(codec: stored.codec, bytes: stored.bytes)
+        .verified(against: hash, count: manifest.range(of: index).count)
+    } catch {
+      let loop = loop
+      post { loop.dropDamaged(hash) }
+      throw .store(
+        .damaged(
+          path: configuration.directory,
+          what: "a piece of the world map, which is fetched anew: \(error)"))
+    }
+  }
+
+  /// How much of a space's map is here.
+  ///
+  /// - Throws: `HBPeerError.unknownSpace`.
+  package func mapState(of space: SpaceID) async throws(HBPeerError) -> MapState {
+    try await call { loop throws(HBPeerError) in try loop.mapState(of: space) }
+  }
+}
+
+extension MapManifest {
+  /// The chunks in parts that are read in one turn each.
+  fileprivate var parts: [Range<Int>] {
+    let count = MapCutter.turnBytes / BlobLimits.chunkBytes
+    return stride(from: 0, to: chunks.count, by: count).map { start in
+      start..<min(start + count, chunks.count)
+    }
+  }
+}

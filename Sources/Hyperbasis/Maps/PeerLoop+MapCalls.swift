@@ -1,0 +1,103 @@
+import HyperbasisBlob
+import HyperbasisCore
+import HyperbasisNet
+import HyperbasisStore
+import HyperbasisSync
+
+/// World maps: what calls ask for, each in one turn.
+extension PeerLoop {
+  /// - Throws: `HBPeerError.unknownSpace`.
+  package func mapState(of space: SpaceID) throws(HBPeerError) -> MapState {
+    _ = try state(of: space)
+    let progress = engine.mapProgress(of: space)
+    return MapState(
+      reference: progress?.reference, verifiedBytes: progress?.verifiedBytes ?? 0,
+      isWhole: progress?.isWhole ?? false,
+      lastWhole: progress == nil ? nil : maps.wholes[space], servedBytes: maps.servedBytes)
+  }
+
+  /// Begins to save a map: nothing is dropped until ``unpinMaps()``.
+  ///
+  /// - Throws: `HBPeerError.invalid` for a size that no map has, `store` when there is no room.
+  func beginMap(byteCount: Int) throws(HBPeerError) {
+    guard byteCount > 0 else { throw .invalid("a world map has at least one byte") }
+    guard byteCount <= Limits.mapBytes else {
+      throw .invalid(
+        "a world map of \(byteCount) bytes; at most \(Limits.mapBytes) are allowed")
+    }
+    guard hasRoom(for: Int64(byteCount)) else { throw HBPeerError(.full(path: store.directory)) }
+    pinMaps()
+  }
+
+  func pinMaps() {
+    maps.pins += 1
+  }
+
+  /// Precondition: maps were pinned.
+  func unpinMaps() {
+    precondition(maps.pins > 0, "maps are unpinned as often as they are pinned")
+    maps.pins -= 1
+    maps.hasLeftovers = true
+  }
+
+  func storeChunks(
+    _ chunks: [(hash: ContentHash, chunk: StoredChunk)]
+  ) throws(HBPeerError) {
+    do {
+      let missing = Set(try store.missingChunks(of: chunks.map(\.hash)))
+      try store.putPartChunks(chunks.filter { missing.contains($0.hash) })
+    } catch {
+      throw HBPeerError(error)
+    }
+  }
+
+  func storeManifest(_ manifest: MapManifest) throws(HBPeerError) -> MapReference {
+    let bytes = manifest.encoded()
+    let reference = MapReference(manifest: SHA256.hash(bytes), byteCount: manifest.byteCount)
+    do { try store.putManifest(reference.manifest, bytes) } catch { throw HBPeerError(error) }
+    return reference
+  }
+
+  /// Puts a map in force that was prepared, or none.
+  ///
+  /// - Throws: `HBPeerError.unknownSpace`.
+  package func setMap(_ map: MapReference?, of space: SpaceID) throws(HBPeerError) {
+    _ = try state(of: space)
+    try edit(space, [.worldMap(map)])
+  }
+
+  /// - Throws: `HBPeerError.store` when the map is not here.
+  func mapManifest(_ reference: MapReference) throws(HBPeerError) -> MapManifest {
+    let manifest: MapManifest?
+    do throws(StoreError) { manifest = try self.manifest(of: reference) } catch {
+      throw HBPeerError(error)
+    }
+    guard let manifest else { throw missing("the world map \(reference.manifest)") }
+    return manifest
+  }
+
+  /// Some chunks as they are stored.
+  func chunks(_ hashes: ArraySlice<ContentHash>) throws(HBPeerError) -> [StoredChunk] {
+    var chunks: [StoredChunk] = []
+    for hash in hashes {
+      let stored: StoredChunk?
+      do { stored = try store.chunk(hash) } catch { throw HBPeerError(error) }
+      guard let stored else { throw missing("piece \(hash) of the world map") }
+      chunks.append(stored)
+    }
+    return chunks
+  }
+
+  private func missing(_ what: String) -> HBPeerError {
+    .store(.damaged(path: store.directory, what: "\(what) is not here"))
+  }
+
+  /// A chunk that was read is not what it should be: it is dropped and fetched anew.
+  func dropDamaged(_ hash: ContentHash) {
+    do { try store.dropChunk(hash) } catch { tell(.notice("\(error)")) }
+    for space in engine.rooms.keys
+    where engine.mapManifest(of: space)?.chunks.contains(hash) ?? false {
+      engine.lookUpMap(of: space)
+    }
+  }
+}

@@ -1,0 +1,181 @@
+import HyperbasisCore
+
+/// World maps: what a driver does, and what it tells.
+///
+/// ```swift
+/// while let task = engine.nextBlobTask(canSend: hasRoom) {
+///   switch task {
+///   case .inspect(let space, let map): engine.inspected(space, map, ...)
+///   case .load(let name, let link): engine.supply(store.blob(name.hash), for: name, on: link)
+///   case .check(let blob): engine.blobStored(blob.name.hash, at: now)  // or refused
+///   }
+/// }
+/// ```
+extension Engine {
+  // MARK: Tasks
+
+  /// The next thing to do; nil while writes wait or when there is none.
+  ///
+  /// A blob is loaded only for a link on which `canSend` says that it will go out soon, so at most
+  /// one of each link is in memory.
+  package mutating func nextBlobTask(canSend: (LinkID) -> Bool = { _ in true }) -> BlobTask? {
+    guard !hasPendingWrites else { return nil }
+    if !blobs.received.isEmpty { return .check(blobs.received.removeFirst()) }
+    for space in blobs.fetching where rooms[space]!.map.isDue {
+      rooms[space]!.map.stage = .unknown(isAsked: true)
+      return .inspect(space, rooms[space]!.map.target!)
+    }
+    let all = links.keys
+    for step in all.indices {
+      let link = all[(blobs.turn + step) % all.count]
+      guard links[link]!.session.isOpen, links[link]!.session.blobs.canLoad, canSend(link),
+        let name = links[link]!.session.blobs.nextLoad()
+      else { continue }
+      blobs.turn += step + 1
+      guard rooms[name.space]?.map.has(name.hash) ?? false else {
+        links[link]!.session.blobs.supply(nil, for: name)
+        continue
+      }
+      return .load(name, link)
+    }
+    return nil
+  }
+
+  /// What is here of a map; ignored when another is in force meanwhile.
+  ///
+  /// - Parameters:
+  ///   - manifest: nil when it is not here; nothing else matters then.
+  ///   - hasRoom: whether what is missing can be stored. When not, nothing is asked for until
+  ///     `Limits.mapRetryMilliseconds` have passed.
+  package mutating func inspected(
+    _ space: SpaceID, _ reference: MapReference, manifest: MapManifest?, missing: ChunkSet,
+    hasRoom: Bool = true, at now: Now
+  ) {
+    guard rooms[space]?.map.target == reference, case .unknown = rooms[space]!.map.stage else {
+      return
+    }
+    rooms[space]!.map.pausedUntil =
+      hasRoom ? nil : now.monotonic + Limits.mapRetryMilliseconds
+    if let manifest {
+      // Spread over all numbers, also for replicas whose ids are alike.
+      let start = UInt64(truncatingIfNeeded: local.replica.bits) &* 0x9e37_79b9_7f4a_7c15 >> 32
+      rooms[space]!.map.stage =
+        missing.isEmpty
+        ? .whole(manifest)
+        : .part(MapFetch(manifest: manifest, missing: missing, start: Int(start)))
+      tellMap(of: space, by: 0)
+    } else {
+      rooms[space]!.map.stage = .named
+    }
+    settleMap(of: space)
+    if let progress = rooms[space]!.map.progress { emit(.mapProgress(space, progress)) }
+    requestBlobs(at: now)
+  }
+
+  /// The disk's reply to a load; nil when it is not there, which is looked up anew.
+  package mutating func supply(_ body: BlobBody?, for name: BlobName, on link: LinkID) {
+    links[link]?.session.blobs.supply(body, for: name)
+    if body == nil, rooms[name.space]?.map.has(name.hash) ?? false { lookUpMap(of: name.space) }
+  }
+
+  /// What was checked is durable.
+  package mutating func blobStored(_ hash: ContentHash, at now: Now) {
+    blobs.asked[hash] = nil
+    for space in blobs.fetching {
+      if case .named = rooms[space]!.map.stage, rooms[space]!.map.target?.manifest == hash {
+        lookUpMap(of: space)
+      } else if rooms[space]!.map.stored(hash) {
+        let progress = rooms[space]!.map.progress!
+        settleMap(of: space)
+        emit(.mapProgress(space, progress))
+        tellMap(
+          of: space, by: progress.isWhole ? 0 : now.monotonic + Limits.mapNewsMilliseconds)
+      }
+    }
+    requestBlobs(at: now)
+  }
+
+  /// The bytes are not what they should be: the peer is not asked for them again.
+  package mutating func blobRefused(_ blob: ReceivedBlob, at now: Now) {
+    let hash = blob.name.hash
+    if let peer = links[blob.link]?.session.peer { blobs.refuse(hash, from: peer.replica) }
+    releaseBlob(hash)
+    let what = "the peer sent something else in place of \(hash)"
+    end(blob.link, with: Farewell(.malformed, what), at: now)
+    requestBlobs(at: now)
+  }
+
+  /// The bytes are right and are no manifest of the map: nobody has such a map, and no peer is to
+  /// blame but who made it.
+  package mutating func mapIsBroken(_ hash: ContentHash) {
+    blobs.asked[hash] = nil
+    for space in blobs.fetching where rooms[space]!.map.target?.manifest == hash {
+      rooms[space]!.map.stage = .broken
+      settleMap(of: space)
+    }
+  }
+
+  /// The bytes are right and could not be stored: nothing is asked for until
+  /// `Limits.mapRetryMilliseconds` have passed.
+  package mutating func blobNotStored(_ hash: ContentHash, at now: Now) {
+    releaseBlob(hash)
+    for space in blobs.fetching {
+      rooms[space]!.map.pausedUntil = now.monotonic + Limits.mapRetryMilliseconds
+    }
+    withdrawBlobs()
+  }
+
+  /// What is here of a map may have changed otherwise than by what peers sent.
+  package mutating func lookUpMap(of space: SpaceID) {
+    guard rooms[space]?.map.target != nil else { return }
+    rooms[space]!.map.stage = .unknown(isAsked: false)
+    settleMap(of: space)
+  }
+
+  // MARK: Questions
+
+  /// The map in force of a space that is held, and how much of it is here; nil when it has none.
+  package func mapProgress(of space: SpaceID) -> MapProgress? {
+    rooms[space]?.map.progress
+  }
+
+  /// What is here of a map, chunk by chunk; nil before that was looked up.
+  package func mapManifest(of space: SpaceID) -> MapManifest? {
+    switch rooms[space]?.map.stage {
+    case .part(let fetch): fetch.manifest
+    case .whole(let manifest): manifest
+    case .unknown, .named, .broken, nil: nil
+    }
+  }
+
+  var nextBlobDeadline: UInt64? {
+    if !blobs.received.isEmpty || blobs.fetching.contains(where: { rooms[$0]!.map.isDue }) {
+      return 0
+    }
+    let paused = blobs.fetching.compactMap { rooms[$0]!.map.pausedUntil }
+    let stalls = links.values.compactMap { $0.session.blobs.stallDeadline }
+    return (paused + stalls).min()
+  }
+
+  // MARK: The register
+
+  mutating func watchMaps() {
+    blobs = BlobDesk()
+    for space in rooms.keys { watchMap(of: space) }
+  }
+
+  /// The space's own registers may have changed: another map may be in force.
+  mutating func watchMap(of space: SpaceID) {
+    let record = rooms[space]!.state.record
+    let target = record.existence?.deleted == nil ? record.map : nil
+    guard rooms[space]!.map.target != target else { return }
+    rooms[space]!.map = MapRoom(target: target)
+    settleMap(of: space)
+    withdrawBlobs()
+  }
+
+  /// Keeps the list of what is being fetched in step with the stage of a space's map.
+  private mutating func settleMap(of space: SpaceID) {
+    blobs.setFetching(space, rooms[space]!.map.isFetching)
+  }
+}

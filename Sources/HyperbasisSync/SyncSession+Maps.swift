@@ -1,0 +1,60 @@
+import HyperbasisCore
+
+extension SyncSession {
+  /// What is here of a space's map changed: the peer is told by `due`, in monotonic milliseconds.
+  mutating func noteMap(of space: SpaceID, due: UInt64) {
+    guard let link = spaces[space], link.theirs != nil else { return }
+    spaces[space]?.mapDue = min(link.mapDue ?? .max, due)
+  }
+
+  /// Takes what the peer tells of a map; ignored for a space that it did not announce.
+  mutating func noteTheirMap(_ news: MapNews, of space: SpaceID) {
+    guard spaces[space]?.theirs != nil else { return }
+    spaces[space]?.theirMap = news
+    if !news.isWhole { noteMap(of: space, due: 0) }
+  }
+
+  /// What the peer has of a space's map, as far as it told.
+  func map(of space: SpaceID) -> MapNews? {
+    isOpen ? spaces[space]?.theirMap : nil
+  }
+
+  /// The peer does not have what it said it has: it will not be asked again until it says so anew.
+  ///
+  /// What it lacks of a map that it had before is no matter.
+  mutating func noteTheyLack(
+    _ hash: ContentHash, of space: SpaceID, _ target: MapReference, _ manifest: MapManifest?
+  ) {
+    guard let news = spaces[space]?.theirMap, news.manifest == target.manifest else { return }
+    if hash == news.manifest { spaces[space]?.theirMap = nil }
+    guard let manifest, manifest.chunks.contains(hash) else { return }
+    var chunks = news.chunks ?? .all(manifest.chunks.count)
+    for (chunk, name) in manifest.chunks.enumerated() where name == hash { chunks.remove(chunk) }
+    spaces[space]?.theirMap?.chunks = chunks
+  }
+
+  /// Requests and news of maps, then the answers to the peer's own requests.
+  mutating func nextMapFrame(
+    at now: Now, rooms: SortedMap<SpaceID, SpaceRoom>, partBytes: Int?
+  ) -> Frame? {
+    blobs.nextWant(at: now) ?? nextMap(at: now, rooms: rooms) ?? blobs.nextRefusal()
+      ?? partBytes.flatMap { blobs.nextPart($0) }
+  }
+
+  private mutating func nextMap(at now: Now, rooms: SortedMap<SpaceID, SpaceRoom>) -> Frame? {
+    for (space, link) in zip(spaces.keys, spaces.values) {
+      guard let due = link.mapDue, due <= now.monotonic else { continue }
+      spaces[space]?.mapDue = nil
+      guard let news = rooms[space]?.map.news, news != link.toldMap else { continue }
+      // Who has it whole asks for nothing.
+      if !news.isWhole, let theirs = link.theirMap, theirs.isWhole,
+        theirs.manifest == news.manifest
+      {
+        continue
+      }
+      spaces[space]?.toldMap = news
+      return .map(space, news)
+    }
+    return nil
+  }
+}
