@@ -57,12 +57,11 @@ extension Engine {
     rooms[space]!.map.pausedUntil =
       hasRoom ? nil : now.monotonic + Limits.mapRetryMilliseconds
     if let manifest {
-      // Spread over all numbers, also for replicas whose ids are alike.
-      let start = UInt64(truncatingIfNeeded: local.replica.bits) &* 0x9e37_79b9_7f4a_7c15 >> 32
+      let seed = UInt64(truncatingIfNeeded: local.replica.bits) &* 0x9e37_79b9_7f4a_7c15
       rooms[space]!.map.stage =
         missing.isEmpty
         ? .whole(manifest)
-        : .part(MapFetch(manifest: manifest, missing: missing, start: Int(start)))
+        : .part(MapFetch(manifest: manifest, missing: missing, seed: seed))
       tellMap(of: space, by: 0)
     } else {
       rooms[space]!.map.stage = .named

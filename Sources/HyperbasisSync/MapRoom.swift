@@ -143,12 +143,12 @@ struct MapFetch: Sendable {
   private(set) var verifiedBytes: UInt64
   /// Chunks that somebody was asked for.
   private var asked = ChunkSet()
-  /// Where to look for the next chunk: peers begin at different places, so that they can serve each
-  /// other.
-  private var cursor: Int
+  /// Where to look for the next chunk: each peer takes another way through the map, so that those who
+  /// fetch at once get different chunks and can serve each other.
+  private var way: UInt64
 
   /// Precondition: at least one chunk is missing.
-  init(manifest: MapManifest, missing: ChunkSet, start: Int) {
+  init(manifest: MapManifest, missing: ChunkSet, seed: UInt64) {
     precondition(!missing.isEmpty, "something is missing")
     self.manifest = manifest
     self.missing = missing
@@ -156,7 +156,7 @@ struct MapFetch: Sendable {
     verifiedBytes = manifest.chunks.indices.reduce(0) { sum, chunk in
       missing.contains(chunk) ? sum : sum + UInt64(manifest.range(of: chunk).count)
     }
-    cursor = start % manifest.chunks.count
+    way = seed
   }
 
   func has(_ hash: ContentHash) -> Bool {
@@ -178,12 +178,13 @@ struct MapFetch: Sendable {
     if let chunks = news.chunks { candidates = candidates.intersection(chunks) }
     while !candidates.isEmpty {
       let rare = candidates.subtracting(others)
-      guard let chunk = (rare.isEmpty ? candidates : rare).first(from: cursor) else { break }
+      let start = Int(way >> 33) % manifest.chunks.count
+      guard let chunk = (rare.isEmpty ? candidates : rare).first(from: start) else { break }
+      way = way &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
       candidates.remove(chunk)
       let hash = manifest.chunks[chunk]
       guard !isBarred(hash) else { continue }
       asked.insert(chunk)
-      cursor = chunk + 1
       return hash
     }
     return nil

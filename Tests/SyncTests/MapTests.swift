@@ -135,10 +135,10 @@ import Testing
         lab.engines[number].tick(at: lab.now)
         lab.settle(number)
       }
-      for pipe in pipes { for side in 0...1 { lab.move(pipe, from: side, most: 12) } }
+      for pipe in pipes { for side in 0...1 { lab.move(pipe, from: side, most: 4) } }
     }
     let sent = pipes[..<2].map { lab.blobs($0, from: 0).count }.reduce(0, +)
-    #expect(sent < 290, "\(sent) of 150 chunks")
+    #expect(sent < 250, "\(sent) of 150 chunks")
   }
 
   @Test func `an edit overtakes the blobs`() {
