@@ -98,7 +98,7 @@ extension HBStorage {
   // MARK: Private
 
   /// A sequence of current states, read anew when news say so.
-  private func states<State: Sendable>(
+  func states<State: Sendable>(
     _ read: @escaping @Sendable () async -> State?,
     changing: @escaping @Sendable (PeerNews) -> Bool
   ) -> HBUpdates<State> {

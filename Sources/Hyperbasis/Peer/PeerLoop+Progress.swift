@@ -11,6 +11,11 @@ extension PeerLoop {
       let offered = engine.offeredSpaces.filter { !settings.leftSpaces.contains($0) }
       progress.missing += UInt64(offered.count)
     }
+    for space in engine.rooms.keys {
+      guard let map = engine.mapProgress(of: space) else { continue }
+      progress.missing += map.isWhole ? 0 : 1
+      progress.arrived += map.verifiedBytes
+    }
     for (space, room) in zip(engine.rooms.keys, engine.rooms.values) {
       let own = room.state.vector
       progress.arrived += own.entries.reduce(0) { $0 + $1.sequence }

@@ -39,10 +39,25 @@ extension PeerLoop {
 }
 
 extension PeerLoop {
+  /// The map of a space that is here whole: the one in force, or the last before it.
+  private func openMap(of space: SpaceID, _ record: SpaceRecord) -> MapReference? {
+    guard record.map != nil else { return nil }
+    return engine.mapProgress(of: space)?.isWhole == true ? record.map : maps.wholes[space]
+  }
+
+  func transferProgress(of space: SpaceID) -> HBTransferProgress {
+    let progress = shownState(of: space) == nil ? nil : engine.mapProgress(of: space)
+    return HBTransferProgress(
+      completedBytes: Int(progress?.verifiedBytes ?? 0),
+      totalBytes: Int(progress?.reference.byteCount ?? 0), isComplete: progress?.isWhole ?? true)
+  }
+
   /// A space as apps get it; its world map is read through `peer` when it is asked for.
   func space(_ id: SpaceID, _ record: SpaceRecord, peer: HBPeer) -> HBSpace {
     HBSpace(
-      stored: UUID(id), name: record.name, worldMap: .bytes(Data()),
+      stored: UUID(id), name: record.name,
+      worldMap: openMap(of: id, record).map { .stored(KeptWorldMap($0, at: peer)) }
+        ?? .bytes(Data()),
       createdAt: Date(nanoseconds: record.existence?.created ?? 0),
       updatedAt: Date(nanoseconds: record.updated))
   }

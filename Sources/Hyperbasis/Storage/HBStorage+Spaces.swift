@@ -1,6 +1,15 @@
 import Foundation
 import HyperbasisCore
 
+extension HBSpace {
+  /// The same space with its map where it is stored, so that remembering it keeps no map in memory.
+  fileprivate func keeping(_ map: WorldMap) -> HBSpace {
+    if case .stored = worldMap { return self }
+    return HBSpace(
+      stored: id, name: name, worldMap: map, createdAt: createdAt, updatedAt: updatedAt)
+  }
+}
+
 extension HBStorage {
   // MARK: Spaces
 
@@ -22,9 +31,13 @@ extension HBStorage {
   public func save(_ space: HBSpace) async throws(HBStorageError) {
     let base = core.memory.base(of: space.id)
     let map = SpacePlan.concernsMap(space, base: base) ? try await storeMap(of: space) : nil
-    try await turn { loop throws(HBStorageError) in try loop.save(space, base: base, map: map) }
+    let peer = try peer()
+    try await turn { loop throws(HBStorageError) in
+      try loop.save(space, base: base, map: map?.reference)
+    }
     space.edits.markSaved()
-    core.memory.note(space)
+    let kept = map.map { WorldMap.stored(KeptWorldMap($0.reference, at: peer)) }
+    core.memory.note(space.keeping(kept ?? base?.worldMap ?? .bytes(Data())))
   }
 
   /// One space; nil when it is unknown here or deleted.

@@ -15,7 +15,7 @@ struct SpacePlan {
   /// Whether a save may have to write the world map, so that its bytes are needed.
   static func concernsMap(_ space: HBSpace, base: HBSpace?) -> Bool {
     guard space.edits.isFresh else { return space.edits.worldMap.isUnsaved }
-    return base.map { $0.worldMap != space.worldMap } ?? (space.worldMapSize > 0)
+    return space.worldMapSize > 0 || base?.worldMapSize ?? 0 > 0
   }
 
   /// - Throws: `HBStorageError.notFound` for a value that was loaded before the space was deleted,
@@ -37,7 +37,7 @@ struct SpacePlan {
     }
     var operations: [Operation] = []
     if changesName { operations.append(name) }
-    if SpacePlan.concernsMap(value, base: base) { operations.append(.worldMap(map)) }
+    if changesMap { operations.append(.worldMap(map)) }
     return operations
   }
 
@@ -45,6 +45,12 @@ struct SpacePlan {
 
   private var everything: [Operation] {
     (value.name == nil ? [] : [name]) + (map == nil ? [] : [.worldMap(map)])
+  }
+
+  private var changesMap: Bool {
+    guard SpacePlan.concernsMap(value, base: base) else { return false }
+    guard value.edits.isFresh, let base else { return true }
+    return base.worldMap.storedHash != map?.manifest.bytes
   }
 
   private var changesName: Bool {
