@@ -9,6 +9,10 @@ extension World {
     let time = time(at: number)
     guard let read = nodes[number].engine!.nextHistoryRead(for: LinkID(UInt64(wire)), at: time)
     else { return }
+    let kept = nodes[number].disk.histories.first { $0.space == read.space }
+    guard let kept, read.upTo.entries.allSatisfy({ $0.sequence <= kept.vector[$0.replica] }) else {
+      return fail("peer \(number): history: it is read for a peer before it is durable")
+    }
     let delay = random.within(options.commitDelay)
     schedule(.read(number, boot: nodes[number].boot, wire: wire, read), in: delay)
   }
