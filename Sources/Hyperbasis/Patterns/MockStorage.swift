@@ -19,9 +19,10 @@ public final class MockStorage: HBStorageProtocol {
   let storage: HBStorage
   let script = Mutex(Script())
 
-  /// A storage that holds these values; no call is logged yet.
+  /// A storage that holds these values and shares them as `config` says; no call is logged yet.
   ///
-  /// - Parameter config: with whom it shares them, `.lan` included; its directory is not used.
+  /// The directory of `config` is not used.
+  ///
   /// - Precondition: the values can be saved, and those of one kind have ids of their own.
   public init(
     spaces: [HBSpace] = [], anchors: [HBAnchor] = [], config: HBStorageConfig = .local()
