@@ -24,4 +24,9 @@ extension Store {
       "INSERT OR REPLACE INTO meta (key, value) VALUES (?1, ?2)", in: database)
     try put.bind(1, text: setting.rawValue).bind(2, bytes).run()
   }
+
+  /// Bytes of the database, free pages included; for a store in memory, which has no files.
+  package func byteCount() throws(StoreError) -> Int64 {
+    try database.integer("PRAGMA page_count") * database.integer("PRAGMA page_size")
+  }
 }

@@ -20,7 +20,8 @@ package final class Store {
   package private(set) var replica: ReplicaID
 
   let database: Database
-  private let lock: StoreLock
+  /// Nil for a store in memory.
+  private let lock: StoreLock?
   private var spaceNumbers: [SpaceID: Int64] = [:]
   private let insertSpace: Statement
   private let updateSpace: Statement
@@ -30,12 +31,23 @@ package final class Store {
   /// Opens a store, creating what is missing.
   ///
   /// - Throws: `StoreError`; an existing store is then as it was.
-  package init(directory: String) throws(StoreError) {
+  package convenience init(directory: String) throws(StoreError) {
     try makeDirectory(directory)
     let lock = try StoreLock(directory: directory)
     let file = directory + "/store.sqlite"
     makePrivate(file)
-    let database = try Database(file: file, directory: directory)
+    try self.init(
+      Database(file: file, directory: directory), directory: directory, lock: lock)
+  }
+
+  /// A new store that is on no disk and ends with this object; errors call it `name`.
+  package convenience init(inMemory name: String) throws(StoreError) {
+    try self.init(Database(file: ":memory:", directory: name), directory: name, lock: nil)
+  }
+
+  private init(
+    _ database: Database, directory: String, lock: StoreLock?
+  ) throws(StoreError) {
     try Store.prepare(database, directory: directory)
     insertSpace = try Statement(
       "INSERT INTO spaces (id, vector, history, record) VALUES (?1, ?2, ?3, ?4)", in: database)

@@ -9,6 +9,8 @@ import Synchronization
 package struct HBPeerConfiguration: Sendable {
   /// The store directory; made where it is missing.
   package var directory: String
+  /// Whether nothing is on a disk: `directory` is then only what errors call the store.
+  package var isInMemory = false
   /// What other people's devices call this one; cut to 255 bytes.
   package var name: String
   /// The TCP port to listen on; 0 takes a free one.
@@ -51,7 +53,10 @@ package final class HBPeer: Sendable {
   package init(_ configuration: HBPeerConfiguration) throws(HBPeerError) {
     self.configuration = configuration
     do {
-      let store = try Store(directory: configuration.directory)
+      let store =
+        configuration.isInMemory
+        ? try Store(inMemory: configuration.directory)
+        : try Store(directory: configuration.directory)
       device = store.device
       let hello = Hello(
         device: store.device, replica: store.replica,

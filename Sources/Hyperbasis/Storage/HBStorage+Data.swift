@@ -1,5 +1,6 @@
 import Foundation
 import HyperbasisCore
+import HyperbasisStore
 
 extension HBStorage {
   // MARK: Data management
@@ -31,6 +32,7 @@ extension HBStorage {
   ///
   /// - Throws: `HBStorageError.fileOperationFailed` when the directory cannot be read.
   public func localStorageSize() throws(HBStorageError) -> Int {
+    guard !core.isInMemory else { return try bytesInMemory() }
     let files = FileManager.default
     guard files.fileExists(atPath: directory.path) else { return 0 }
     do {
@@ -43,6 +45,19 @@ extension HBStorage {
     } catch {
       let failure = HBStoreFailure.failed(path: directory.path, reason: text(of: error))
       throw .fileOperationFailed(underlying: failure)
+    }
+  }
+
+  private func bytesInMemory() throws(HBStorageError) -> Int {
+    let peer = try peer()
+    do throws(HBPeerError) {
+      return try peer.wait { loop throws(HBPeerError) in
+        do throws(StoreError) { return Int(try loop.store.byteCount()) } catch {
+          throw HBPeerError(error)
+        }
+      }
+    } catch {
+      throw HBStorageError(error)
     }
   }
 }

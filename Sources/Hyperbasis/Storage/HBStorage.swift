@@ -29,6 +29,12 @@ public final class HBStorage: Sendable {
     core = StorageCore.shared(for: config)
   }
 
+  /// One that is on no disk and ends with this object.
+  init(inMemory config: HBStorageConfig) {
+    self.config = config
+    core = .inMemory(config)
+  }
+
   /// Whether this storage exchanges its spaces with other devices.
   public var isCloudEnabled: Bool { config.backend != .localOnly }
 

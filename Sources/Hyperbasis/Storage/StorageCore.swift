@@ -4,17 +4,25 @@ import HyperbasisStore
 import Synchronization
 
 /// What all `HBStorage` of one process and one directory share: the peer, opened by the first call.
+///
+/// One in memory is shared by none, and has no directory.
 final class StorageCore: Sendable {
   let directory: URL
   let config: HBStorageConfig
+  let isInMemory: Bool
   /// What was last handed out or written, for saves of values built afresh.
   let memory = SaveMemory()
   private let opened = Mutex<HBPeer?>(nil)
   private let suspended = Mutex(false)
 
-  private init(directory: URL, config: HBStorageConfig) {
+  private init(directory: URL, config: HBStorageConfig, isInMemory: Bool = false) {
     self.directory = directory
     self.config = config
+    self.isInMemory = isInMemory
+  }
+
+  static func inMemory(_ config: HBStorageConfig) -> StorageCore {
+    StorageCore(directory: URL(fileURLWithPath: "/memory"), config: config, isInMemory: true)
   }
 
   // MARK: Sharing
@@ -72,6 +80,7 @@ final class StorageCore: Sendable {
 
   private func open() throws(HBPeerError) -> HBPeer {
     var configuration = HBPeerConfiguration(directory: directory.path, name: "")
+    configuration.isInMemory = isInMemory
     if case .lan(let options) = config.backend {
       configuration.name = options.deviceName
       configuration.port = options.port

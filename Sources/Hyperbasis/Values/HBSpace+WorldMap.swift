@@ -39,6 +39,10 @@ extension HBSpace {
   ///
   /// - Throws: `HBSpaceError.serializationFailed`.
   public static func serialize<Map: NSObject & NSSecureCoding>(worldMap: Map) throws -> Data {
+    // Linux's Foundation traps where Apple's throws.
+    guard type(of: worldMap).supportsSecureCoding else {
+      throw HBSpaceError.serializationFailed(underlying: nil)
+    }
     do {
       return try NSKeyedArchiver.archivedData(
         withRootObject: worldMap, requiringSecureCoding: true)

@@ -27,7 +27,7 @@ func at(_ x: Float, _ y: Float = 0, _ z: Float = 0) -> simd_float4x4 {
 }
 
 /// Waits until `condition` holds; false after ten seconds.
-func eventually(_ condition: () async throws -> Bool) async throws -> Bool {
+nonisolated(nonsending) func eventually(_ condition: () async throws -> Bool) async throws -> Bool {
   let clock = ContinuousClock()
   let deadline = clock.now + .seconds(10)
   while clock.now < deadline {

@@ -1,0 +1,92 @@
+import Foundation
+import HyperbasisCore
+import Synchronization
+
+/// A storage for tests and previews: whole, in memory, and failing when a test says so.
+///
+/// ```swift
+/// let mock = MockStorage(spaces: [kitchen])
+/// mock.failNext(.downloadFailed, on: .loadAllSpaces)
+/// await viewModel.start()  // given the mock as its storage
+/// print(viewModel.message!, mock.calls)
+/// // the peers did not send what was asked for; sync again later [loadAllSpaces]
+/// ```
+///
+/// It runs on what ``HBStorage`` runs on, so that saves are three-way, lists are sorted and observers
+/// are told as there; no file is written. What it holds ends with it. All methods may be called from
+/// any actor and thread.
+public final class MockStorage: HBStorageProtocol {
+  let storage: HBStorage
+  let script = Mutex(Script())
+
+  /// A storage that holds these values and shares them as `config` says; no call is logged yet.
+  ///
+  /// The directory of `config` is not used.
+  ///
+  /// - Precondition: the values can be saved, and those of one kind have ids of their own.
+  public init(
+    spaces: [HBSpace] = [], anchors: [HBAnchor] = [], config: HBStorageConfig = .local()
+  ) {
+    storage = HBStorage(inMemory: config)
+    guard !spaces.isEmpty || !anchors.isEmpty else { return }
+    now { loop throws(HBStorageError) in
+      for space in spaces { try loop.save(space, base: nil, map: nil) }
+      for anchor in anchors { try loop.save(anchor, base: nil) }
+    }
+  }
+
+  /// Two storages in step, as on two devices: over the loopback network, on ports of this machine.
+  ///
+  /// ```swift
+  /// let (wall, phone) = try MockStorage.joined()
+  /// try await phone.save(kitchen)
+  /// try await wall.sync()
+  /// print(wall.spaces.map(\.name))  // [Optional("Kitchen")]
+  /// ```
+  ///
+  /// - Throws: `HBStorageError.cloudSyncFailed` where there is no network at all.
+  public static func joined() throws(HBStorageError) -> (MockStorage, MockStorage) {
+    let first = MockStorage(config: .lan(deviceName: "first", discovery: false))
+    _ = try first.storage.peer()
+    let known = first.storage.port.map { ["127.0.0.1:\($0)"] } ?? []
+    let second = MockStorage(
+      config: .lan(deviceName: "second", knownPeers: known, discovery: false))
+    _ = try second.storage.peer()
+    return (first, second)
+  }
+
+  // MARK: What is in it
+
+  /// The spaces, sorted as by ``HBStorage/loadAllSpaces()``; it is no call. It blocks for a moment.
+  public var spaces: [HBSpace] {
+    guard let peer = try? storage.peer() else { return [] }
+    return now { loop in
+      loop.shownSpaces().map { loop.space($0.id, $0.record, peer: peer) }
+    }
+  }
+
+  /// The living anchors of all spaces, sorted by `createdAt`, then `id`; it is no call. It blocks for
+  /// a moment.
+  public var anchors: [HBAnchor] {
+    now { loop in
+      loop.engine.rooms.keys.flatMap { space in
+        loop.shownAnchors(in: space, includingDeleted: false).map { HBAnchor($0, in: space) }
+      }
+    }.sorted { ($0.createdAt, $0.id.bits) < ($1.createdAt, $1.id.bits) }
+  }
+
+  /// Runs `body` on the storage's thread and waits for it.
+  ///
+  /// - Precondition: it does not fail, and nothing that runs on that thread calls this.
+  private func now<Output: Sendable>(
+    _ body: @escaping @Sendable (PeerLoop) throws(HBStorageError) -> Output
+  ) -> Output {
+    do {
+      return try storage.peer().wait { loop throws(HBPeerError) in
+        Result { () throws(HBStorageError) in try body(loop) }
+      }.get()
+    } catch {
+      preconditionFailure("a MockStorage was given what cannot be saved: \(error)")
+    }
+  }
+}
