@@ -43,7 +43,8 @@ echo "rm 1" >&8
 within 5 "a removed note is gone from host1" shows_not host1 "Buy oat milk"
 
 exec 8>&-
-within 10 "host2 ends when its input does" not kill -0 "${BACKGROUND[1]}"
+ended() { ! kill -0 "$1" 2>/dev/null; }
+within 10 "host2 ends when its input does" ended "${BACKGROUND[1]}"
 echo "add While host2 is away" >&7
 within 5 "host1 goes on" shows host1 "9. [yellow] While host2 is away"
 rm "$SCRATCH/host2.in"

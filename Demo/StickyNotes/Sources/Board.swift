@@ -10,16 +10,13 @@ import Hyperbasis
     manager = HBPersistenceManager(config: config)
   }
 
-  /// Takes the space that was used last, or the one a peer has, or makes one.
-  func open(waitingForPeers wait: Duration) async throws {
-    let deadline = ContinuousClock.now + wait
-    while try await manager.loadMostRecentSpace() == nil {
-      guard ContinuousClock.now < deadline else {
-        _ = try await manager.createSpace(name: "Sticky notes")
-        return
-      }
-      try await Task.sleep(for: .milliseconds(50))
-    }
+  /// The wall that all devices share. Two that make it before they meet make the same one.
+  private static let wall = UUID(uuidString: "5D0C0A7E-51C1-4E0B-9B6B-0D1F57D3A001")!
+
+  func open() async throws {
+    guard try await manager.loadSpace(id: Board.wall) == nil else { return }
+    try await manager.storage.save(HBSpace(id: Board.wall, name: "Sticky notes"))
+    try await manager.loadSpace(id: Board.wall)
   }
 
   /// Calls `show` with all notes, now and whenever somebody changes one; returns when the storage ends.

@@ -7,24 +7,23 @@ import Hyperbasis
     sticky-notes [--store DIR] [--name NAME] [--port PORT] [--connect HOST:PORT]... [--no-discovery]
 
     Then type, a line each:
-    \(Words.help)
+    \(Words.overview)
     """
 
   @MainActor static func main() async {
-    setvbuf(stdout, nil, Int32(_IOLBF), 0)
     guard let config = config(CommandLine.arguments.dropFirst()) else {
-      print(usage)
+      say(usage)
       exit(2)
     }
     let board = Board(config: config)
     do {
-      try await board.open(waitingForPeers: .seconds(2))
-      print("\(board.manager.currentSpace?.name ?? "a space"); type help for what can be done")
+      try await board.open()
+      say("\(board.manager.currentSpace?.name ?? "a space"); type help for what can be done")
       let screen = Task { await board.follow { show($0) } }
       await obey(board)
       screen.cancel()
     } catch {
-      print("sticky-notes: \(error.localizedDescription)")
+      say("sticky-notes: \(error.localizedDescription)")
       exit(1)
     }
   }
@@ -55,9 +54,9 @@ import Hyperbasis
   }
 
   private static func show(_ notes: [StickyNote]) {
-    print("-- \(notes.count) notes")
+    say("-- \(notes.count) notes")
     for (index, note) in notes.enumerated() {
-      print("\(index + 1). [\(note.color.rawValue)] \(note.text)")
+      say("\(index + 1). [\(note.color.rawValue)] \(note.text)")
     }
   }
 
@@ -65,7 +64,7 @@ import Hyperbasis
   @MainActor private static func obey(_ board: Board) async {
     for await line in lines() {
       guard let words = Words(line) else {
-        print("? \(line); type help")
+        say("? \(line); type help")
         continue
       }
       do {
@@ -75,13 +74,18 @@ import Hyperbasis
         case .color(let number, let color): try await board.change(number) { $0.color = color }
         case .remove(let number): try await board.remove(number)
         case .list: show(board.notes)
-        case .help: print(Words.help)
+        case .help: say(Words.overview)
         case .quit: return
         }
       } catch {
-        print("not done: \(error.localizedDescription)")
+        say("not done: \(error.localizedDescription)")
       }
     }
+  }
+
+  /// Prints a line at once, also where the output is no terminal.
+  private static func say(_ line: String) {
+    FileHandle.standardOutput.write(Data((line + "\n").utf8))
   }
 
   /// Standard input, read on a thread of its own.

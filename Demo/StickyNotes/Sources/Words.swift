@@ -8,7 +8,7 @@ enum Words: Equatable {
   case help
   case quit
 
-  static let help = """
+  static let overview = """
     add TEXT        a new note
     text N TEXT     changes the text of note N
     color N COLOR   yellow, pink, blue or green

@@ -44,6 +44,19 @@ import Testing
     #expect(named?.space == HBChange.Space(before: space, after: renamed))
   }
 
+  @Test func `the current anchors follow every save here`() async throws {
+    let storage = lanStorage(directory, "a")
+    let space = UUID()
+    var arrays = storage.anchors(spaceId: space).makeAsyncIterator()
+    #expect(await arrays.next() == [])
+    var notes: [HBAnchor] = []
+    for number in 0..<5 {
+      notes.append(HBAnchor(spaceId: space, transform: at(Float(number))))
+      try await storage.save(notes[number])
+      #expect(await arrays.next() == notes)
+    }
+  }
+
   @Test func `a reader that falls behind loses nothing`() async throws {
     let storage = localStorage(directory)
     let space = UUID()
