@@ -30,9 +30,9 @@ extension HBStorage {
 
   /// The anchors of a space; none for a space that is unknown here.
   ///
+  /// Those that are deleted come as well, with their `deletedAt`, where `includeDeleted` says so.
   /// O(n log n); 10,000 anchors take a few tens of milliseconds.
   ///
-  /// - Parameter includeDeleted: also those that are deleted, with their `deletedAt`.
   /// - Throws: `HBStorageError.fileOperationFailed` when the directory cannot be opened.
   public func loadAnchors(
     spaceId: UUID, includeDeleted: Bool = false
