@@ -113,6 +113,8 @@ public protocol HBStorageProtocol: Sendable {
   func anchors(spaceId: UUID) -> HBUpdates<[HBAnchor]>
   /// How far each peer is with a space: at once, and when that changes.
   func syncStatus(spaceId: UUID) -> HBUpdates<[HBSyncStatus]>
+  /// How much of a space's world map is here: at once, and as it comes in.
+  func worldMapProgress(spaceId: UUID) -> HBUpdates<HBTransferProgress>
   /// The devices that were met since it was opened: at once, and when one comes or goes.
   var peers: HBUpdates<[HBPeerInfo]> { get }
   /// What concerns people and no call can report.

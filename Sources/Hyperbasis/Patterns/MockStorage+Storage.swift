@@ -180,6 +180,10 @@ extension MockStorage {
     storage.syncStatus(spaceId: spaceId)
   }
 
+  public func worldMapProgress(spaceId: UUID) -> HBUpdates<HBTransferProgress> {
+    storage.worldMapProgress(spaceId: spaceId)
+  }
+
   public var peers: HBUpdates<[HBPeerInfo]> { storage.peers }
   public var notices: HBUpdates<String> { storage.notices }
 }

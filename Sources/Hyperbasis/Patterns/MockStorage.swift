@@ -28,9 +28,9 @@ public final class MockStorage: HBStorageProtocol {
     spaces: [HBSpace] = [], anchors: [HBAnchor] = [], config: HBStorageConfig = .local()
   ) {
     storage = HBStorage(inMemory: config)
-    guard !spaces.isEmpty || !anchors.isEmpty else { return }
+    for space in spaces { hold(space) }
+    guard !anchors.isEmpty else { return }
     now { loop throws(HBStorageError) in
-      for space in spaces { try loop.save(space, base: nil, map: nil) }
       for anchor in anchors { try loop.save(anchor, base: nil) }
     }
   }
@@ -53,6 +53,28 @@ public final class MockStorage: HBStorageProtocol {
       config: .lan(deviceName: "second", knownPeers: known, discovery: false))
     _ = try second.storage.peer()
     return (first, second)
+  }
+
+  private func hold(_ space: HBSpace) {
+    let map: PreparedMap?
+    do { map = try prepareMap(of: space) } catch {
+      preconditionFailure("a MockStorage was given a world map that cannot be saved: \(error)")
+    }
+    now { loop throws(HBStorageError) in
+      try loop.save(space, base: nil, map: map?.reference)
+    }
+    withExtendedLifetime(map) {}
+  }
+
+  private func prepareMap(of space: HBSpace) throws -> PreparedMap? {
+    guard space.worldMapSize > 0 else { return nil }
+    var bytes = [UInt8](try space.loadWorldMapData())
+    return try storage.peer().prepareMapAndWait(
+      byteCount: bytes.count, compresses: storage.config.compression == .balanced
+    ) {
+      defer { bytes = [] }
+      return bytes
+    }
   }
 
   // MARK: What is in it

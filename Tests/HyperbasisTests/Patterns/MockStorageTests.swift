@@ -23,6 +23,21 @@ import Testing
       mock.calls == [.loadAllSpaces, .loadAnchors(spaceId: space.id, includeDeleted: true)])
   }
 
+  @Test func `a space that it is given has its world map`() async throws {
+    let hall = try HBSpace(name: "Hall", worldMap: RoomMap(corners: 6))
+    let mock = MockStorage(spaces: [hall, space])
+    #expect(mock.spaces == [space, hall].sorted { $0.createdAt < $1.createdAt })
+    var loaded = try #require(try await mock.loadSpace(id: hall.id))
+    #expect(try loaded.worldMap(as: RoomMap.self).corners == 6)
+    try loaded.update(worldMap: RoomMap(corners: 7))
+    try await mock.save(loaded)
+    #expect(try await mock.loadSpace(id: hall.id) == loaded)
+    for await progress in mock.worldMapProgress(spaceId: hall.id) where progress.isComplete {
+      #expect(progress.totalBytes == loaded.worldMapSize)
+      break
+    }
+  }
+
   @Test func `it writes no file and shares with nobody`() async throws {
     let before = try FileManager.default.contentsOfDirectory(atPath: ".")
     let (first, second) = (MockStorage(), MockStorage())

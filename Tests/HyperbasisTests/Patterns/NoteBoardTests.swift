@@ -29,6 +29,7 @@ struct NoteBoardTests {
     #expect(board.notes.map(\.words) == ["oat milk", "rice"])
     #expect(board.notes.map(\.simdTransform) == [at(1), at(3)])
     #expect(board.persistence.currentSpace?.name == "Room")
+    #expect(board.session.initialMap?.corners == 5)
   }
 
   @Test func `the room that changed last is taken up`() async throws {
