@@ -49,10 +49,15 @@ let package = Package(
       swiftSettings: strict),
     .executableTarget(
       name: "HyperbasisCommand",
-      dependencies: ["Hyperbasis", "HyperbasisCore", "HyperbasisNet", "HyperbasisSync"],
+      dependencies: [
+        "Hyperbasis", "HyperbasisCore", "HyperbasisNet", "HyperbasisStore", "HyperbasisSync",
+      ],
       path: "Demo/Command", swiftSettings: strict),
 
     .executableTarget(name: "latency", path: "Tests/Latency", swiftSettings: strict),
+    .executableTarget(
+      name: "StorageBenchmark", dependencies: ["Hyperbasis"], path: "Tests/StorageBenchmark",
+      swiftSettings: strict),
     .executableTarget(
       name: "SimulatorRun", dependencies: ["HyperbasisSimulator"], path: "Tests/SimulatorRun",
       swiftSettings: strict),
@@ -71,7 +76,8 @@ let package = Package(
     .testTarget(
       name: "NetTests", dependencies: ["HyperbasisNet"], swiftSettings: strict),
     .testTarget(
-      name: "HyperbasisTests", dependencies: ["Hyperbasis", "HyperbasisCore", "HyperbasisBlob"],
+      name: "HyperbasisTests",
+      dependencies: ["Hyperbasis", "HyperbasisCore", "HyperbasisStore", "HyperbasisBlob"],
       swiftSettings: strict),
   ]
 )

@@ -1,6 +1,7 @@
 import Foundation
 import Hyperbasis
 import HyperbasisCore
+import HyperbasisStore
 
 #if canImport(Glibc)
   import Glibc
@@ -34,7 +35,7 @@ enum Client {
         defer { peer.stop() }
         return try Executor(peer: peer, isRunning: false).perform(request)
       } catch let error as HBPeerError {
-        guard case .storeInUse = error, Date() < deadline else {
+        guard case .store(.inUse) = error, Date() < deadline else {
           throw CommandError(error.description)
         }
         usleep(20_000)

@@ -1,6 +1,7 @@
 import Foundation
 import Hyperbasis
 import HyperbasisCore
+import HyperbasisStore
 
 #if canImport(Glibc)
   import Glibc
@@ -64,7 +65,7 @@ extension PeerCommand {
       do {
         return try HBPeer(configuration)
       } catch {
-        guard case .storeInUse = error, Date() < deadline,
+        guard case .store(.inUse) = error, Date() < deadline,
           !Client.isAnswered(store: configuration.directory)
         else { throw error }
         usleep(20_000)

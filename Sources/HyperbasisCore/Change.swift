@@ -17,12 +17,22 @@ package enum Operation: Equatable, Sendable {
 /// them.
 package struct Existence: Hashable, Sendable {
   package let created: Int64
-  /// Nil while the anchor lives.
+  /// Nil while it lives.
   package let deleted: Int64?
+  /// When somebody brought it back, or back to an earlier version; nil for one that never was, and
+  /// for one that is deleted.
+  package let restored: Int64?
 
   package init(created: Int64, deleted: Int64? = nil) {
     self.created = created
     self.deleted = deleted
+    restored = nil
+  }
+
+  package init(created: Int64, restored: Int64) {
+    self.created = created
+    self.restored = restored
+    deleted = nil
   }
 }
 

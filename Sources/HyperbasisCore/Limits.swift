@@ -115,4 +115,7 @@ package enum Limits {
 
   /// Milliseconds without progress after which a catch-up is asked of another peer.
   package static let catchUpStallMilliseconds: UInt64 = 5_000
+
+  /// Milliseconds until history that the store could not read is read again for a peer.
+  package static let historyRetryMilliseconds: UInt64 = 5_000
 }

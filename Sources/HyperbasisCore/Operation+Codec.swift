@@ -43,13 +43,13 @@ extension Operation {
   private enum Kind: UInt8 {
     case name = 1
     case live, deleted, transform, set, unset
-    case unnamed, spaceLive, spaceDeleted, map, noMap
+    case unnamed, spaceLive, spaceDeleted, map, noMap, restored, spaceRestored
 
     /// Whether it writes to the space itself.
     var isOfSpace: Bool {
       switch self {
-      case .name, .unnamed, .spaceLive, .spaceDeleted, .map, .noMap: true
-      case .live, .deleted, .transform, .set, .unset: false
+      case .name, .unnamed, .spaceLive, .spaceDeleted, .spaceRestored, .map, .noMap: true
+      case .live, .deleted, .restored, .transform, .set, .unset: false
       }
     }
   }
@@ -60,14 +60,16 @@ extension Operation {
       writer.byte(name == nil ? Kind.unnamed.rawValue : Kind.name.rawValue)
       if let name { writer.text(name.text) }
     case .spaceExistence(let existence):
-      let kind = existence.deleted == nil ? Kind.spaceLive : .spaceDeleted
-      writer.byte(kind.rawValue)
+      writer.byte(
+        existence.kind(live: Kind.spaceLive, deleted: .spaceDeleted, restored: .spaceRestored)
+          .rawValue)
       existence.encode(into: &writer)
     case .worldMap(let map):
       writer.byte(map == nil ? Kind.noMap.rawValue : Kind.map.rawValue)
       map?.encode(into: &writer)
     case .existence(let anchor, let existence):
-      writer.byte(existence.deleted == nil ? Kind.live.rawValue : Kind.deleted.rawValue)
+      writer.byte(
+        existence.kind(live: Kind.live, deleted: .deleted, restored: .restored).rawValue)
       writer.varint(anchors.index(of: anchor))
       existence.encode(into: &writer)
     case .transform(let anchor, let transform):
@@ -96,8 +98,9 @@ extension Operation {
     }
     let anchor = try anchors.read(from: &reader, of: "anchor index")
     switch kind {
-    case .live: self = .existence(anchor, try Existence(from: &reader, isDeleted: false))
-    case .deleted: self = .existence(anchor, try Existence(from: &reader, isDeleted: true))
+    case .live: self = .existence(anchor, Existence(created: try reader.signed()))
+    case .deleted: self = .existence(anchor, try Existence(deletedFrom: &reader))
+    case .restored: self = .existence(anchor, try Existence(restoredFrom: &reader))
     case .transform: self = .transform(anchor, try Transform(from: &reader))
     case .set:
       let key = Key(try reader.text("key", most: Limits.keyBytes))
@@ -111,8 +114,9 @@ extension Operation {
     switch kind {
     case .name: self = .name(Key(try reader.text("name", most: Limits.nameBytes)))
     case .unnamed: self = .name(nil)
-    case .spaceLive: self = .spaceExistence(try Existence(from: &reader, isDeleted: false))
-    case .spaceDeleted: self = .spaceExistence(try Existence(from: &reader, isDeleted: true))
+    case .spaceLive: self = .spaceExistence(Existence(created: try reader.signed()))
+    case .spaceDeleted: self = .spaceExistence(try Existence(deletedFrom: &reader))
+    case .spaceRestored: self = .spaceExistence(try Existence(restoredFrom: &reader))
     case .map: self = .worldMap(try MapReference(from: &reader))
     case .noMap: self = .worldMap(nil)
     default: preconditionFailure("it writes to an anchor")
@@ -123,12 +127,21 @@ extension Operation {
 extension Existence {
   fileprivate func encode(into writer: inout ByteWriter) {
     writer.signed(created)
-    if let deleted { writer.signed(deleted) }
+    if let date = deleted ?? restored { writer.signed(date) }
   }
 
-  fileprivate init(from reader: inout ByteReader, isDeleted: Bool) throws(CodecError) {
-    created = try reader.signed()
-    deleted = isDeleted ? try reader.signed() : nil
+  fileprivate func kind<Kind>(live: Kind, deleted: Kind, restored: Kind) -> Kind {
+    self.deleted != nil ? deleted : self.restored != nil ? restored : live
+  }
+
+  fileprivate init(deletedFrom reader: inout ByteReader) throws(CodecError) {
+    let created = try reader.signed()
+    self.init(created: created, deleted: try reader.signed())
+  }
+
+  fileprivate init(restoredFrom reader: inout ByteReader) throws(CodecError) {
+    let created = try reader.signed()
+    self.init(created: created, restored: try reader.signed())
   }
 }
 

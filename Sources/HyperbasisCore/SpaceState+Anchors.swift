@@ -10,6 +10,18 @@ package struct Anchor: Equatable, Sendable {
   package let updated: Int64
   /// Nil while the anchor lives.
   package let deleted: Int64?
+
+  package init(
+    id: AnchorID, transform: Transform, metadata: Value.Object, created: Int64, updated: Int64,
+    deleted: Int64?
+  ) {
+    self.id = id
+    self.transform = transform
+    self.metadata = metadata
+    self.created = created
+    self.updated = updated
+    self.deleted = deleted
+  }
 }
 
 extension SpaceState {
@@ -20,9 +32,20 @@ extension SpaceState {
 
   /// Ascending by id. O(n log n).
   package func anchors(includingDeleted: Bool = false) -> [Anchor] {
-    slots.indices.compactMap(anchor(inSlot:))
-      .filter { includingDeleted || $0.deleted == nil }
-      .sorted { $0.id < $1.id }
+    unorderedAnchors(includingDeleted: includingDeleted).sorted { $0.id < $1.id }
+  }
+
+  /// In the order in which this store came to know them. O(n).
+  package func unorderedAnchors(includingDeleted: Bool) -> [Anchor] {
+    var anchors: [Anchor] = []
+    anchors.reserveCapacity(slots.count)
+    for slot in slots.indices {
+      guard includingDeleted || existence(of: slots[slot])?.deleted == nil,
+        let anchor = anchor(inSlot: slot)
+      else { continue }
+      anchors.append(anchor)
+    }
+    return anchors
   }
 
   /// The number of anchors that live, and of those deleted. O(n).
@@ -62,6 +85,7 @@ extension SpaceState {
     guard let existence = existence(of: slot) else { return nil }
     var transform = Transform.identity
     var metadata: [Value.Object.Entry] = []
+    metadata.reserveCapacity(slot.metadata.count)
     var last = registers[slot.existence!].cell.stamp
     if let index = slot.transform {
       last = max(last, registers[index].cell.stamp)

@@ -3,31 +3,75 @@ package struct SpaceWrites: Sendable {
   package let space: SpaceID
   /// The vector after the turn; it covers exactly what the records then hold.
   package var vector: VersionVector
+  /// The history's vector after the turn; it covers exactly the changes that are then kept.
+  package var history: VersionVector
   /// The space's own registers.
   package var spaceRecord: [Cell]
   /// The anchors written to, by slot number, each with all its registers.
   package var anchors: [(slot: Int, cells: [Cell])]
-  /// Whole changes for the history log, in the order in which they were applied.
-  package var changes: [Change]
+  /// The whole changes that extend the history, of each replica in order and without gaps.
+  package var changes: [LoggedChange]
 
   package init(
-    space: SpaceID, vector: VersionVector, spaceRecord: [Cell],
-    anchors: [(slot: Int, cells: [Cell])], changes: [Change]
+    space: SpaceID, vector: VersionVector, history: VersionVector, spaceRecord: [Cell],
+    anchors: [(slot: Int, cells: [Cell])], changes: [LoggedChange]
   ) {
     self.space = space
     self.vector = vector
+    self.history = history
     self.spaceRecord = spaceRecord
     self.anchors = anchors
     self.changes = changes
   }
 }
 
+/// A change of the history, with the slots of the anchors that it writes to, ascending.
+package struct LoggedChange: Equatable, Sendable {
+  package let change: Change
+  package let slots: [Int]
+
+  package init(change: Change, slots: [Int]) {
+    self.change = change
+    self.slots = slots
+  }
+}
+
 extension SpaceState {
-  /// What must be durable after `touched` was applied and `changes` led to it.
-  package func writes(touched: Touched, changes: [Change]) -> SpaceWrites {
-    SpaceWrites(
-      space: id, vector: vector, spaceRecord: record(of: nil),
-      anchors: touched.anchors.map { (slotNumber(of: $0)!, record(of: $0)) }, changes: changes)
+  /// What must be durable after `touched` was applied and the history grew to `history` by
+  /// `changes`.
+  ///
+  /// Precondition: the state covers the history, and so has the anchors of all changes in it.
+  package func writes(
+    touched: Touched, history: VersionVector, changes: [Change]
+  ) -> SpaceWrites {
+    precondition(vector.covers(history), "the state covers the history")
+    return SpaceWrites(
+      space: id, vector: vector, history: history, spaceRecord: record(of: nil),
+      anchors: touched.anchors.map { (slotNumber(of: $0)!, record(of: $0)) },
+      changes: changes.map { LoggedChange(change: $0, slots: slots(of: $0)) })
+  }
+
+  private func slots(of change: Change) -> [Int] {
+    let slots = change.operations.compactMap(\.anchor).map { anchor in
+      guard let slot = slotNumber(of: anchor) else {
+        preconditionFailure("the state covers the history, and so has its anchors")
+      }
+      return slot
+    }
+    return Set(slots).sorted()
+  }
+
+  /// Whether a change can be one that this state covers: each register that it wrote holds that
+  /// write or a greater one. O(operations).
+  package func holds(_ change: Change) -> Bool {
+    vector.covers(change.dot)
+      && change.operations.allSatisfy { operation in
+        guard let cell = cell(operation.register) else { return false }
+        if cell.stamp.dot == change.dot {
+          return cell == Cell(operation: operation, stamp: change.stamp)
+        }
+        return !(cell.stamp < change.stamp)
+      }
   }
 
   /// The operations that would change something: a save that changes nothing writes nothing.

@@ -22,9 +22,11 @@ package struct Timestamp: Hashable, Comparable, Sendable {
 
   package var milliseconds: UInt64 { bits >> 16 }
 
-  /// The milliseconds as nanoseconds since 1970; what lies beyond the year 2262 counts as that.
+  /// Nanoseconds since 1970, the counter read as a fraction of the millisecond; what lies beyond the
+  /// year 2262 counts as that.
   package var nanoseconds: Int64 {
-    Int64(min(milliseconds, UInt64(Int64.max) / 1_000_000)) * 1_000_000
+    let whole = Int64(min(milliseconds, UInt64(Int64.max) / 1_000_000 - 1)) * 1_000_000
+    return whole + Int64(((bits & 0xFFFF) * 1_000_000) >> 16)
   }
 
   package static func < (left: Self, right: Self) -> Bool {
@@ -41,9 +43,13 @@ package struct HybridClock: Sendable {
     self.last = last
   }
 
-  /// The next timestamp; `now` is the wall clock in milliseconds since 1970.
-  package mutating func next(now: UInt64) -> Timestamp {
-    let wall = min(now, 1 << 47) << 16
+  /// The next timestamp; `now` is the wall clock in milliseconds since 1970, `fraction` 256ths of a
+  /// millisecond beyond it.
+  ///
+  /// The fraction starts the counter, so that an app that reads its clock between two edits finds
+  /// that time between their timestamps.
+  package mutating func next(now: UInt64, fraction: UInt8 = 0) -> Timestamp {
+    let wall = min(now, 1 << 47) << 16 | UInt64(fraction) << 8
     last = Timestamp(bits: max(wall, last.bits + 1))
     return last
   }

@@ -38,6 +38,14 @@ package struct Transform: Sendable {
     return copy
   }
 
+  /// The 16 numbers, column by column.
+  package var numbers: [Float] {
+    Array(unsafeUninitializedCapacity: 16) { buffer, count in
+      for index in 0..<16 { buffer.initializeElement(at: index, to: elements[index]) }
+      count = 16
+    }
+  }
+
   package var position: (x: Float, y: Float, z: Float) {
     (elements[12], elements[13], elements[14])
   }

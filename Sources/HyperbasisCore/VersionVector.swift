@@ -53,6 +53,13 @@ package struct VersionVector: Hashable, Sendable {
     }
   }
 
+  /// Takes in the next change of a replica; false when it is known or one before it is missing.
+  package mutating func extend(by dot: Dot) -> Bool {
+    guard dot.sequence == self[dot.replica] + 1 else { return false }
+    self[dot.replica] = dot.sequence
+    return true
+  }
+
   package func covers(_ dot: Dot) -> Bool {
     dot.sequence <= self[dot.replica]
   }
@@ -60,6 +67,11 @@ package struct VersionVector: Hashable, Sendable {
   /// Whether every change that `other` covers is covered here.
   package func covers(_ other: VersionVector) -> Bool {
     other.entries.allSatisfy { $0.sequence <= self[$0.replica] }
+  }
+
+  /// Whether `first` and `second` both cover a change that this vector does not.
+  package func lacksAny(of first: VersionVector, and second: VersionVector) -> Bool {
+    first.entries.contains { min($0.sequence, second[$0.replica]) > self[$0.replica] }
   }
 
   /// The number of changes that this vector covers and `other` does not.

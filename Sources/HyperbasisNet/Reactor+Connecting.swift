@@ -35,6 +35,12 @@ extension Reactor {
     }
   }
 
+  /// Takes no more connections from others; those that stand stay.
+  package func stopListening() {
+    preconditionOwned()
+    listeners = []
+  }
+
   private func listenOnce(port: UInt16) throws(ListenError) -> UInt16 {
     var opened: [Descriptor] = []
     var bound = port

@@ -128,6 +128,16 @@ package final class Reactor: @unchecked Sendable {
     return isAccepted
   }
 
+  /// Whether the caller is the reactor's own thread, which must not wait for itself.
+  package var isCurrentThread: Bool {
+    shared.withLock { shared in
+      switch shared.phase {
+      case .running(let thread), .stopping(let thread): thread.isCurrent
+      case .idle, .stopped: false
+      }
+    }
+  }
+
   /// Traps unless the caller may touch the state.
   func preconditionOwned() {
     shared.withLock { shared in

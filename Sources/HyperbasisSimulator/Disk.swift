@@ -1,14 +1,20 @@
 import HyperbasisCore
+import HyperbasisSync
 
 /// What one peer has made durable: the rows that a store would hold, kept as they are written.
 struct Disk {
   private struct Rows {
     var vector = VersionVector()
+    var history = VersionVector()
     var spaceRecord: [Cell] = []
     /// By slot; slots are given in order without gaps.
     var anchors: [[Cell]] = []
+    /// The history in the order in which it was written.
+    var changes: [LoggedChange] = []
   }
 
+  /// A fault that the checkers must find.
+  var plant: SimulationOptions.Plant?
   private var spaces = SortedMap<SpaceID, Rows>()
 
   /// Makes the writes of one turn durable, all of them or (when it is not called) none.
@@ -16,6 +22,7 @@ struct Disk {
     for write in writes {
       var rows = spaces[write.space] ?? Rows()
       rows.vector = write.vector
+      rows.history = write.history
       rows.spaceRecord = write.spaceRecord
       for (slot, cells) in write.anchors.sorted(by: { $0.slot < $1.slot }) {
         precondition(slot <= rows.anchors.count, "slots have no gaps")
@@ -25,17 +32,75 @@ struct Disk {
           rows.anchors[slot] = cells
         }
       }
+      rows.changes += planted(write.changes)
       spaces[write.space] = rows
     }
   }
 
   /// The spaces as a store would load them.
-  func load() throws(ApplyError) -> [SpaceState] {
-    var states: [SpaceState] = []
+  func load() throws(ApplyError) -> [StoredSpace] {
+    var stored: [StoredSpace] = []
     for (space, rows) in zip(spaces.keys, spaces.values) {
       let cells = rows.spaceRecord + rows.anchors.flatMap { $0 }
-      states.append(try SpaceState(id: space, vector: rows.vector, cells: cells))
+      let state = try SpaceState(id: space, vector: rows.vector, cells: cells)
+      stored.append(StoredSpace(state: state, history: rows.history))
     }
-    return states
+    return stored
   }
+
+  // MARK: History
+
+  /// The spaces with the vectors and the rows of their histories.
+  var histories: [SpaceHistory] {
+    zip(spaces.keys, spaces.values).map { space, rows in
+      SpaceHistory(
+        space: space, state: rows.vector, anchors: rows.anchors.map { $0[0].operation.anchor! },
+        vector: rows.history, changes: rows.changes)
+    }
+  }
+
+  /// What a store would read for a link.
+  func read(_ read: HistoryRead) -> [Change] {
+    let wanted = (spaces[read.space]?.changes ?? []).map(\.change)
+      .filter { read.upTo.covers($0.dot) && !read.after.covers($0.dot) }
+      .sorted {
+        ($0.dot.replica.bits, $0.dot.sequence) < ($1.dot.replica.bits, $1.dot.sequence)
+      }
+    var bytes = 0
+    return Array(
+      wanted.prefix { change in
+        guard bytes < read.bytes else { return false }
+        var writer = ByteWriter()
+        change.encode(into: &writer)
+        bytes += writer.bytes.count
+        return true
+      })
+  }
+
+  private func planted(_ changes: [LoggedChange]) -> [LoggedChange] {
+    guard let plant, let last = changes.last, last.change.dot.sequence % 5 == 0 else {
+      return changes
+    }
+    switch plant {
+    case .lostChange: return changes.dropLast()
+    case .doubleChange: return changes + [last]
+    case .alteredChange:
+      let altered = Change(stamp: last.change.stamp, operations: [.name("altered")])
+      return changes.dropLast() + [LoggedChange(change: altered, slots: [])]
+    case .wrongSlot:
+      return changes.dropLast()
+        + [LoggedChange(change: last.change, slots: last.slots.map { $0 + 1 } + [0])]
+    }
+  }
+}
+
+/// One space's history as a disk holds it.
+struct SpaceHistory {
+  let space: SpaceID
+  /// The vector of the state beside it.
+  let state: VersionVector
+  /// By slot.
+  let anchors: [AnchorID]
+  let vector: VersionVector
+  let changes: [LoggedChange]
 }

@@ -47,6 +47,8 @@ struct Model {
   private(set) var histories: [RegisterHistory] = []
   private var indices: [Name: Int] = [:]
   private var sequences: [Author: UInt64] = [:]
+  /// By author: the indices of its entries, the first sequence first.
+  private var numbers: [Author: [Int]] = [:]
 
   /// Notes a change that became durable at its author; returns what is wrong with its number.
   mutating func record(_ change: Change, in space: SpaceID) -> String? {
@@ -66,8 +68,16 @@ struct Model {
           sequence: dot.sequence, operation: operation))
       registers.append(index)
     }
+    numbers[author, default: []].append(entries.count)
     entries.append(Entry(space: space, change: change, registers: registers))
     return nil
+  }
+
+  /// A change as its author made it; nil when nobody did.
+  func change(_ dot: Dot, in space: SpaceID) -> Change? {
+    let own = numbers[Author(space: space.bits, replica: dot.replica.bits)] ?? []
+    guard dot.sequence > 0, dot.sequence <= own.count else { return nil }
+    return entries[own[Int(dot.sequence) - 1]].change
   }
 
   /// The greatest of the writes to a register that `coverage` covers.

@@ -8,6 +8,8 @@ enum Input {
   case lost(wire: Int)
   case operation(Step)
   case join(SpaceID)
+  /// What a disk read for a link; nothing when it failed.
+  case read(wire: Int, HistoryRead, [Change])
   case tick
   /// There is room for frames on a link again.
   case writable
@@ -34,6 +36,8 @@ struct Node {
   var edits: [(space: SpaceID, change: Change)] = []
   /// The earliest tick in the event queue.
   var tickAt: UInt64?
+  /// How many changes of each space's history were compared with the model.
+  var checkedChanges = SortedMap<SpaceID, Int>()
   /// Numbers of the wires with an end here that is not closed.
   var wires: [Int] = []
 

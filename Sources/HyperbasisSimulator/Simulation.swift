@@ -38,6 +38,8 @@ public struct SimulationReport: Sendable {
     public internal(set) var frames = 0
     /// Frames that ask for a space, of all frames.
     public internal(set) var requests = 0
+    /// Frames that ask for a space's history, of all frames.
+    public internal(set) var historyRequests = 0
     public internal(set) var bytes = 0
     /// Manifests and chunks of world maps that peers got from others.
     public internal(set) var blobs = 0

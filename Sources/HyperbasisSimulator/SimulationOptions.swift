@@ -12,6 +12,17 @@ public struct SimulationOptions: Equatable, Sendable {
     case frozen
   }
 
+  /// A fault of the virtual disks, for the tests of the checkers: each happens to the last change of
+  /// a commit whose sequence is a multiple of five.
+  public enum Plant: String, CaseIterable, Sendable {
+    /// It is not kept, though the history's vector covers it.
+    case lostChange
+    case doubleChange
+    case alteredChange
+    /// It is not found under its anchor.
+    case wrongSlot
+  }
+
   /// 2 to 16.
   public var peers = 4
   public var spaces = 1
@@ -42,6 +53,7 @@ public struct SimulationOptions: Equatable, Sendable {
   public var batchBytes = 65_536
   /// Bytes of recent changes that the engine keeps for live peers.
   public var recentBytes = 1_048_576
+  public var plant: Plant?
 
   public init() {}
 
@@ -82,6 +94,7 @@ extension SimulationOptions: CustomStringConvertible {
       "clockStep=\(clockStep)", "needlessDial=\(needlessDial)", "silentLoss=\(silentLoss)",
       "batchBytes=\(batchBytes)", "recentBytes=\(recentBytes)",
     ]
-    return fields.joined(separator: " ")
+    let planted = plant.map { ["plant=\($0.rawValue)"] } ?? []
+    return (fields + planted).joined(separator: " ")
   }
 }

@@ -121,7 +121,7 @@ extension Step {
       return [.existence(anchor.id, Existence(created: anchor.created, deleted: wall))]
     case .restore(let number):
       guard let anchor = existing(number), anchor.deleted != nil else { return [] }
-      return [.existence(anchor.id, Existence(created: anchor.created))]
+      return [.existence(anchor.id, Existence(created: anchor.created, restored: wall))]
     case .rename(let name): return [.name(name)]
     case .map(let map): return [.worldMap(map.map(SimulatedMap.reference))]
     case .deleteSpace:
@@ -129,7 +129,7 @@ extension Step {
       return [.spaceExistence(Existence(created: created, deleted: wall))]
     case .restoreSpace:
       let created = state.record.existence?.created ?? wall
-      return [.spaceExistence(Existence(created: created))]
+      return [.spaceExistence(Existence(created: created, restored: wall))]
     case .join: return []
     }
   }

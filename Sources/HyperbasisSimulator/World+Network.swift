@@ -74,9 +74,11 @@ extension World {
       let isKeepAlive = frame.count == 5 && (frame[4] == 6 || frame[4] == 7)
       if !isKeepAlive { counts.frames += 1 }
       if frame[4] == 3 { counts.requests += 1 }
+      if frame[4] == 8 { counts.historyRequests += 1 }
       // On a cut wire nothing arrives any more, but its window fills all the same.
       wires[wire].streams[side].append(frame)
     }
+    readHistory(for: wire, at: number)
     scheduleDelivery(wire, side)
   }
 

@@ -56,6 +56,8 @@ extension World {
       nodes[number].engine!.receive(bytes, on: LinkID(UInt64(wire)), at: time)
     case .lost(let wire): close(wire, at: number, reason: "the connection broke")
     case .operation(let step): perform(step, at: number, time)
+    case .read(let wire, let read, let changes):
+      supply(changes, for: read, on: wire, at: number)
     case .join(let space): nodes[number].engine!.join(space, at: time)
     case .tick: nodes[number].engine!.tick(at: time)
     case .writable: break
@@ -151,7 +153,7 @@ extension World {
       }
     case .mapProgress(let space, let progress) where progress.isWhole:
       nodes[number].maps.noteWhole(progress.reference, of: space)
-    case .changed, .connected, .gone, .offered, .mapProgress: break
+    case .changed, .became, .told, .connected, .gone, .offered, .mapProgress: break
     }
   }
 }

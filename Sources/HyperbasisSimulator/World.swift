@@ -10,6 +10,7 @@ enum Happening {
   case deliver(wire: Int, side: Int)
   case lost(wire: Int, side: Int)
   case commit(Int, boot: Int, fails: Bool)
+  case read(Int, boot: Int, wire: Int, HistoryRead)
   case tick(Int, boot: Int)
   case restart(Int)
   case mend(partition: Int)
@@ -56,6 +57,7 @@ final class World {
     lines = isTraced ? [] : nil
     for number in 0..<options.peers {
       var node = Node(number: number, ids: &ids)
+      node.disk.plant = options.plant
       node.skew = options.clocks == .skewed ? random.within(-100_000...100_000) : 0
       nodes.append(node)
     }
@@ -114,6 +116,9 @@ final class World {
     case .commit(let number, let boot, let fails):
       guard nodes[number].boot == boot, nodes[number].writes != nil else { return }
       finishCommit(number, fails: fails)
+    case .read(let number, let boot, let wire, let read):
+      guard nodes[number].boot == boot, nodes[number].engine != nil else { return }
+      finishRead(number, wire: wire, read)
     case .tick(let number, let boot):
       guard nodes[number].boot == boot, nodes[number].tickAt == now else { return }
       nodes[number].tickAt = nil
@@ -150,11 +155,12 @@ final class World {
     check(number)
   }
 
-  func check(_ number: Int) {
+  func check(_ number: Int, anew: Bool = false) {
     if let fault = Checkers.fault(in: nodes[number].states, model) {
       fail("peer \(number): \(fault)")
     }
     if let fault = MapChecker.fault(in: nodes[number].maps) { fail("peer \(number): \(fault)") }
+    if let text = historyFault(at: number, anew: anew) { fail("peer \(number): \(text)") }
   }
 
   /// Whether all peers show the same and nothing is under way to the disks.
@@ -162,7 +168,8 @@ final class World {
     guard nodes.allSatisfy({ $0.engine != nil && $0.writes == nil }) else { return false }
     let vectors = nodes[0].states.map(\.vector)
     return nodes.allSatisfy { $0.states.map(\.vector) == vectors }
-      && linkFault() == nil && MapChecker.fault(in: nodes, model) == nil
+      && hasWholeHistories && linkFault() == nil
+      && MapChecker.fault(in: nodes, model) == nil
   }
 
   private func converge() {
@@ -194,14 +201,16 @@ final class World {
     if counts.frames != before { fail("\(counts.frames - before) frames after convergence") }
     if let text = linkFault() { fail(text) }
     editOnceMore()
-    for number in nodes.indices { check(number) }
+    for number in nodes.indices { check(number, anew: true) }
     let peers = nodes.map(\.states)
     if let text = ConvergenceChecker.fault(in: peers) { fail("convergence: \(text)") }
     if let text = MapChecker.fault(in: nodes, model) { fail("maps: \(text)") }
     if let text = LossChecker.fault(in: peers, model) { fail("lost edit: \(text)") }
+    let histories = nodes.map(\.disk.histories)
+    if let text = EveryChangeOnceChecker.fault(in: histories, model) { fail("history: \(text)") }
     for node in nodes {
       do {
-        let reloaded = try node.disk.load()
+        let reloaded = try node.disk.load().map(\.state)
         if let text = ReloadChecker.fault(live: node.states, reloaded: reloaded) {
           fail("peer \(node.number): \(text)")
         }
@@ -213,16 +222,16 @@ final class World {
 
   /// With all links live an edit is pushed from peer to peer: nobody has to ask for it.
   private func editOnceMore() {
-    let before = counts.requests
+    let before = counts.requests + counts.historyRequests
     let rename = Step(node: 0, space: 0, actions: [.rename("the last edit")])
     give(.operation(rename), to: 0)
     advance(until: now + 10_000)
     let vectors = nodes[0].states.map(\.vector)
-    if !nodes.allSatisfy({ $0.states.map(\.vector) == vectors }) {
+    if !nodes.allSatisfy({ $0.states.map(\.vector) == vectors }) || !hasWholeHistories {
       fail("the last edit did not reach every peer")
     }
     // A ring of recent changes that holds nothing cannot push.
-    if options.recentBytes > 200, counts.requests != before {
+    if options.recentBytes > 200, counts.requests + counts.historyRequests != before {
       fail("the last edit was asked for, not pushed")
     }
   }

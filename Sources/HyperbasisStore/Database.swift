@@ -76,6 +76,12 @@ final class Statement {
   }
 
   @discardableResult
+  func bind(_ index: Int32, text: String) -> Statement {
+    sqlite3_bind_text(handle, index, text, -1, hb_sqlite_transient())
+    return self
+  }
+
+  @discardableResult
   func bind(_ index: Int32, _ bytes: [UInt8]) -> Statement {
     // A zero-length blob needs a non-null pointer, or SQLite stores NULL.
     _ =

@@ -5,10 +5,15 @@ extension Store {
     CREATE TABLE meta (key TEXT PRIMARY KEY, value BLOB NOT NULL) WITHOUT ROWID;
     CREATE TABLE spaces (
       number INTEGER PRIMARY KEY, id BLOB NOT NULL UNIQUE, vector BLOB NOT NULL,
-      record BLOB NOT NULL);
+      history BLOB NOT NULL, record BLOB NOT NULL);
     CREATE TABLE anchors (key INTEGER PRIMARY KEY, record BLOB NOT NULL);
+    CREATE TABLE replicas (number INTEGER PRIMARY KEY, id BLOB NOT NULL UNIQUE);
     CREATE TABLE history (
-      position INTEGER PRIMARY KEY, space INTEGER NOT NULL, change BLOB NOT NULL);
+      space INTEGER NOT NULL, author INTEGER NOT NULL, sequence INTEGER NOT NULL,
+      change BLOB NOT NULL, PRIMARY KEY (space, author, sequence)) WITHOUT ROWID;
+    CREATE TABLE anchor_history (
+      space INTEGER NOT NULL, slot INTEGER NOT NULL, author INTEGER NOT NULL,
+      sequence INTEGER NOT NULL, PRIMARY KEY (space, slot, author, sequence)) WITHOUT ROWID;
     CREATE TABLE peers (
       replica BLOB PRIMARY KEY, device BLOB NOT NULL, name BLOB NOT NULL, address BLOB NOT NULL,
       met INTEGER NOT NULL) WITHOUT ROWID;
@@ -27,6 +32,9 @@ extension Store {
     }
     guard version <= formatVersion else {
       throw .newer(path: directory, version: Int(version))
+    }
+    guard isNew || version == formatVersion else {
+      throw .older(path: directory, version: Int(version))
     }
     try database.execute(
       """
@@ -65,12 +73,18 @@ extension Store {
     }
     let device = DeviceID(.random(in: 1 ... .max))
     let replica = ReplicaID(.random(in: 1 ... .max))
+    try setIdentity(device, replica, in: database)
+    return (device, replica)
+  }
+
+  static func setIdentity(
+    _ device: DeviceID, _ replica: ReplicaID, in database: Database
+  ) throws(StoreError) {
     var writer = ByteWriter()
     writer.identifier(device)
     writer.identifier(replica)
     let insert = try Statement(
       "INSERT INTO meta (key, value) VALUES ('identity', ?1)", in: database)
     try insert.bind(1, writer.bytes).run()
-    return (device, replica)
   }
 }

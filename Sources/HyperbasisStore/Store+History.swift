@@ -1,30 +1,37 @@
 import HyperbasisCore
 
 extension Store {
-  /// The whole changes of a space in the order in which they were applied here.
+  /// All whole changes of a space that are durable, ascending by stamp; none for an unknown space.
   ///
-  /// The log holds what was edited here and what came live from peers. What came by a catch-up is
-  /// not in it: that brings last values only. O(length of the history of all spaces).
-  package func history(of space: SpaceID) throws(StoreError) -> [Change] {
-    var id = ByteWriter()
-    id.identifier(space)
-    let statement = try Statement(
-      """
-      SELECT history.position, history.change FROM history
-      JOIN spaces ON spaces.number = history.space
-      WHERE spaces.id = ?1 ORDER BY history.position
-      """, in: database)
-    statement.bind(1, id.bytes)
+  /// O(n log n) in their number. They are all in memory then.
+  ///
+  /// - Throws: `StoreError.damaged` naming the change that cannot be read.
+  package func changes(of space: SpaceID) throws(StoreError) -> [Change] {
+    guard let number = try number(of: space) else { return [] }
+    return try history.all(ofSpace: number).sorted { $0.stamp < $1.stamp }
+  }
+
+  /// The whole changes that write to one anchor, ascending by stamp; `slot` is the anchor's
+  /// ``SpaceState/slotNumber(of:)``. Its cost does not depend on those of other anchors.
+  package func changes(of space: SpaceID, slot: Int) throws(StoreError) -> [Change] {
+    guard let number = try number(of: space) else { return [] }
+    return try history.all(ofSpace: number, slot: slot).sorted { $0.stamp < $1.stamp }
+  }
+
+  /// A part of the history that lies between two vectors, replica by replica, of each a prefix
+  /// without gaps; the change that reaches `bytes` is the last.
+  ///
+  /// - Throws: `StoreError.damaged` when a change that `last` covers cannot be read.
+  package func changes(
+    of space: SpaceID, after known: VersionVector, upTo last: VersionVector, bytes: Int
+  ) throws(StoreError) -> [Change] {
+    guard let number = try number(of: space) else { return [] }
+    var left = max(1, bytes)
     var changes: [Change] = []
-    while try statement.step() {
-      var reader = ByteReader(statement.bytes(1))
-      do {
-        changes.append(try Change(from: &reader))
-        try reader.finish()
-      } catch {
-        throw .damaged(
-          path: directory, what: "row \(statement.integer(0)) of history: \(error)")
-      }
+    for entry in last.entries where entry.sequence > known[entry.replica] && left > 0 {
+      changes += try history.changes(
+        of: entry.replica, inSpace: number, after: known[entry.replica], upTo: entry.sequence,
+        bytes: &left)
     }
     return changes
   }

@@ -11,13 +11,13 @@ import HyperbasisCore
 /// Used by one thread at a time. `Docs/STORAGE.md` describes every table and byte.
 package final class Store {
   /// The format that this version writes.
-  static let formatVersion = 1
+  static let formatVersion = 2
   /// "HYPB", in the header of the database file.
   static let applicationID = 0x4859_5042
 
   package let directory: String
   package let device: DeviceID
-  package let replica: ReplicaID
+  package private(set) var replica: ReplicaID
 
   let database: Database
   private let lock: StoreLock
@@ -25,7 +25,7 @@ package final class Store {
   private let insertSpace: Statement
   private let updateSpace: Statement
   private let putAnchor: Statement
-  private let putHistory: Statement
+  let history: HistoryTable
 
   /// Opens a store, creating what is missing.
   ///
@@ -38,13 +38,12 @@ package final class Store {
     let database = try Database(file: file, directory: directory)
     try Store.prepare(database, directory: directory)
     insertSpace = try Statement(
-      "INSERT INTO spaces (id, vector, record) VALUES (?1, ?2, ?3)", in: database)
+      "INSERT INTO spaces (id, vector, history, record) VALUES (?1, ?2, ?3, ?4)", in: database)
     updateSpace = try Statement(
-      "UPDATE spaces SET vector = ?2, record = ?3 WHERE number = ?1", in: database)
+      "UPDATE spaces SET vector = ?2, history = ?3, record = ?4 WHERE number = ?1", in: database)
     putAnchor = try Statement(
       "INSERT OR REPLACE INTO anchors (key, record) VALUES (?1, ?2)", in: database)
-    putHistory = try Statement(
-      "INSERT INTO history (space, change) VALUES (?1, ?2)", in: database)
+    history = try HistoryTable(database, directory: directory)
     (device, replica) = try Store.identity(database, directory: directory)
     self.directory = directory
     self.database = database
@@ -61,41 +60,52 @@ package final class Store {
     }
   }
 
-  /// Every space, rebuilt.
+  /// Every space, rebuilt, with its history's vector.
   ///
   /// - Throws: `StoreError.damaged` naming the space and what is wrong with it.
-  package func load() throws(StoreError) -> [SpaceState] {
-    let statement = try Statement("SELECT number, id, vector, record FROM spaces", in: database)
-    var rows: [(number: Int64, id: SpaceID, vector: VersionVector, cells: [Cell])] = []
+  package func load() throws(StoreError) -> [StoredSpace] {
+    let statement = try Statement(
+      "SELECT number, id, vector, history, record FROM spaces", in: database)
+    var rows: [SpaceRow] = []
     while try statement.step() {
-      let number = statement.integer(0)
-      do {
-        var idReader = ByteReader(statement.bytes(1))
-        var vectorReader = ByteReader(statement.bytes(2))
-        let id: SpaceID = try idReader.identifier()
-        let vector = try VersionVector(from: &vectorReader)
-        try idReader.finish()
-        try vectorReader.finish()
-        let cells = try decodeRecord(statement.bytes(3))
-        guard cells.allSatisfy({ $0.operation.anchor == nil }) else {
-          throw CodecError.invalid("record: it has registers of an anchor", offset: 0)
-        }
-        rows.append((number, id, vector, cells))
-      } catch {
-        throw .damaged(path: directory, what: "row \(number) of spaces: \(error)")
+      do { rows.append(try SpaceRow(statement)) } catch {
+        throw .damaged(path: directory, what: "row \(statement.integer(0)) of spaces: \(error)")
       }
     }
-    var states: [SpaceState] = []
+    var spaces: [StoredSpace] = []
     for row in rows {
       spaceNumbers[row.id] = row.number
       let cells = row.cells + (try anchorCells(ofSpace: row.number))
+      let state: SpaceState
       do {
-        states.append(try SpaceState(id: row.id, vector: row.vector, cells: cells))
+        state = try SpaceState(id: row.id, vector: row.vector, cells: cells)
       } catch {
         throw .damaged(path: directory, what: "space \(row.id): \(error)")
       }
+      // Own changes are in the history from the first on: the next one must follow without a gap.
+      guard row.vector.covers(row.history), row.history[replica] == row.vector[replica] else {
+        throw .damaged(path: directory, what: "space \(row.id): its vectors do not fit")
+      }
+      try history.check(ofSpace: row.number, against: row.history)
+      spaces.append(StoredSpace(state: state, history: row.history))
     }
-    return states
+    return spaces
+  }
+
+  /// The number of a space in the tables; nil for one that is not in the store.
+  func number(of space: SpaceID) throws(StoreError) -> Int64? {
+    if let known = spaceNumbers[space] { return known }
+    let select = try Statement("SELECT number FROM spaces WHERE id = ?1", in: database)
+    var id = ByteWriter()
+    id.identifier(space)
+    return try select.bind(1, id.bytes).step() ? select.integer(0) : nil
+  }
+
+  /// Nothing of what is remembered of the tables holds any more.
+  func begin(as replica: ReplicaID) {
+    self.replica = replica
+    spaceNumbers = [:]
+    history.numbers = [:]
   }
 
   // MARK: Private
@@ -103,15 +113,19 @@ package final class Store {
   private func write(_ writes: SpaceWrites) throws(StoreError) {
     var vector = ByteWriter()
     writes.vector.encode(into: &vector)
+    var past = ByteWriter()
+    if writes.history != writes.vector { writes.history.encode(into: &past) }
     let record = encodeRecord(writes.spaceRecord)
     let number: Int64
     if let known = spaceNumbers[writes.space] {
       number = known
-      try updateSpace.bind(1, number).bind(2, vector.bytes).bind(3, record).run()
+      updateSpace.bind(1, number).bind(2, vector.bytes).bind(3, past.bytes)
+      try updateSpace.bind(4, record).run()
     } else {
       var id = ByteWriter()
       id.identifier(writes.space)
-      try insertSpace.bind(1, id.bytes).bind(2, vector.bytes).bind(3, record).run()
+      insertSpace.bind(1, id.bytes).bind(2, vector.bytes).bind(3, past.bytes)
+      try insertSpace.bind(4, record).run()
       number = try database.integer("SELECT last_insert_rowid()")
       spaceNumbers[writes.space] = number
     }
@@ -119,11 +133,7 @@ package final class Store {
       let key = number << 32 | Int64(anchor.slot)
       try putAnchor.bind(1, key).bind(2, encodeRecord(anchor.cells)).run()
     }
-    for change in writes.changes {
-      var bytes = ByteWriter()
-      change.encode(into: &bytes)
-      try putHistory.bind(1, number).bind(2, bytes.bytes).run()
-    }
+    try history.write(writes.changes, ofSpace: number)
   }
 
   private func anchorCells(ofSpace number: Int64) throws(StoreError) -> [Cell] {
@@ -154,6 +164,7 @@ package final class Store {
 
   func transaction(_ body: () throws(StoreError) -> Void) throws(StoreError) {
     let knownSpaces = spaceNumbers
+    let knownReplicas = history.numbers
     try database.execute("BEGIN IMMEDIATE")
     do {
       try body()
@@ -162,7 +173,35 @@ package final class Store {
       // A failed COMMIT may have rolled back already; then this has nothing to do.
       try? database.execute("ROLLBACK")
       spaceNumbers = knownSpaces
+      history.numbers = knownReplicas
       throw error
+    }
+  }
+}
+
+/// A row of spaces.
+private struct SpaceRow {
+  let number: Int64
+  let id: SpaceID
+  let vector: VersionVector
+  let history: VersionVector
+  let cells: [Cell]
+
+  init(_ statement: Statement) throws(CodecError) {
+    number = statement.integer(0)
+    var idReader = ByteReader(statement.bytes(1))
+    id = try idReader.identifier()
+    try idReader.finish()
+    var vectorReader = ByteReader(statement.bytes(2))
+    vector = try VersionVector(from: &vectorReader)
+    try vectorReader.finish()
+    // Nothing stands for what equals the state's vector.
+    var historyReader = ByteReader(statement.bytes(3))
+    history = historyReader.remaining == 0 ? vector : try VersionVector(from: &historyReader)
+    try historyReader.finish()
+    cells = try decodeRecord(statement.bytes(4))
+    guard cells.allSatisfy({ $0.operation.anchor == nil }) else {
+      throw .invalid("record: it has registers of an anchor", offset: 0)
     }
   }
 }

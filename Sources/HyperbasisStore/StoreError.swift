@@ -8,6 +8,8 @@ package enum StoreError: Error, Equatable {
   case full(path: String)
   /// Written by a later version of this library; it was not touched.
   case newer(path: String, version: Int)
+  /// Written by a preview of this library; it was not touched.
+  case older(path: String, version: Int)
   /// A database of another program; it was not touched.
   case foreign(path: String)
   case damaged(path: String, what: String)
@@ -26,6 +28,9 @@ extension StoreError: CustomStringConvertible {
     case .full(let path): "no space is left for the store '\(path)'; free some and try again"
     case .newer(let path, let version):
       "the store '\(path)' has format \(version), of a newer Hyperbasis; update this one"
+    case .older(let path, let version):
+      "the store '\(path)' has format \(version), written by a preview of Hyperbasis; "
+        + "move it away and begin a new one"
     case .foreign(let path): "'\(path)' is a database of another program"
     case .damaged(let path, let what): "the store '\(path)' is damaged: \(what)"
     case .failed(let path, let reason): "the store '\(path)' failed: \(reason)"

@@ -36,7 +36,10 @@ extension Engine {
     guard let room = links[link], !room.isReported else { return }
     links[link]!.isReported = true
     links[link]!.session.end(farewell)
-    for space in rooms.keys { release(space, from: link, at: now) }
+    for space in rooms.keys {
+      release(space, from: link, at: now)
+      releaseHistory(space, from: link, at: now)
+    }
     releaseBlobs(from: link, at: now)
     let peer = room.session.peer.map(Peer.init)
     emit(.linkEnded(link, peer, farewell))
@@ -70,6 +73,7 @@ extension Engine {
       rooms[space]!.catchUpFrom = nil
       requestMissing(space, at: now)
     }
+    tickHistory(at: now)
     tickMaps(at: now)
   }
 
@@ -125,6 +129,7 @@ extension Engine {
       try check(vector, of: space)
       tellMap(of: space, on: link)
       compare(space, vector, digest, on: link, at: now)
+      requestHistory(space, at: now)
     case .wanted(let space, let since):
       try check(since, of: space)
       if rooms[space] != nil { links[link]!.session.serve(space, since: since) }
@@ -137,6 +142,12 @@ extension Engine {
       vector[change.dot.replica] = change.dot.sequence
       try check(vector, of: space)
       receive(change, in: space, on: link, at: now)
+    case .wantedHistory(let space, let since):
+      try check(since, of: space)
+      guard let known = rooms[space]?.history else { break }
+      links[link]!.session.serveHistory(of: space, since: since, known: known)
+    case .history(let part):
+      try take(part, on: link, at: now)
     case .farewell(let farewell): throw farewell
     case .wantedBlob(let name):
       let isHere = rooms[name.space]?.map.has(name.hash) ?? false
@@ -151,7 +162,7 @@ extension Engine {
   ///
   /// Nobody can know more of this replica than it does itself, unless its store was restored from a
   /// copy, or the peer lies; taking it over would put later edits beyond what is known of them.
-  private func check(_ vector: VersionVector, of space: SpaceID) throws(Farewell) {
+  func check(_ vector: VersionVector, of space: SpaceID) throws(Farewell) {
     guard let state = rooms[space]?.state else { return }
     guard vector[local.replica] <= state.vector[local.replica] else {
       throw Farewell(
@@ -189,8 +200,9 @@ extension Engine {
       if let peer = peer(on: link) { emit(.offered(space, peer)) }
       return
     }
-    if vector == state.vector && digest != state.digest, let peer = peer(on: link) {
-      emit(.diverged(space, peer))
+    if let peer = peer(on: link) {
+      emit(.told(space, peer))
+      if vector == state.vector && digest != state.digest { emit(.diverged(space, peer)) }
     }
     // All that a live peer knows was pushed before it told so: what is missing was lost here.
     if links[link]!.session.isLive(space) && !state.vector.covers(vector) {

@@ -17,14 +17,19 @@ package struct LinkID: Hashable, Comparable, Sendable {
 package struct SpaceRoom: Sendable {
   package internal(set) var state: SpaceState
   package internal(set) var recent: RecentChanges
+  /// How far the whole changes are known; the state's vector covers it.
+  package internal(set) var history: VersionVector
   /// The link that is asked for what is missing: one at a time.
   var catchUpFrom: (link: LinkID, progress: UInt64)?
   /// What an interrupted catch-up had gathered.
   var orphan: CatchUp?
+  /// The link that is asked for whole changes: one at a time.
+  var historyFrom: (link: LinkID, progress: UInt64)?
   var map = MapRoom()
 
-  init(state: SpaceState, tuning: Tuning) {
-    self.state = state
+  init(_ space: StoredSpace, tuning: Tuning) {
+    state = space.state
+    history = space.history
     recent = RecentChanges(limit: tuning.recentBytes)
   }
 }
@@ -68,6 +73,8 @@ package struct Engine: Sendable {
   private var toldEvents = 0
   private var pending = SortedMap<SpaceID, PendingWrites>()
   private var isCommitting = false
+  /// Spaces of which observers want to be told what they became; see ``watch(_:)``.
+  private var watched: [SpaceID] = []
 
   /// Peers whose last open link was ended for another that is still being greeted, with the monotonic
   /// milliseconds at which they count as gone if it does not come about.
@@ -84,11 +91,11 @@ package struct Engine: Sendable {
     var changes: [Change] = []
   }
 
-  package init(local: Hello, spaces: [SpaceState] = [], tuning: Tuning = Tuning()) {
+  package init(local: Hello, spaces: [StoredSpace] = [], tuning: Tuning = Tuning()) {
     self.local = local
     self.tuning = tuning
-    clock = HybridClock(last: spaces.map(\.lastTimestamp).max() ?? .zero)
-    for state in spaces { rooms[state.id] = SpaceRoom(state: state, tuning: tuning) }
+    clock = HybridClock(last: spaces.map(\.state.lastTimestamp).max() ?? .zero)
+    for space in spaces { rooms[space.state.id] = SpaceRoom(space, tuning: tuning) }
     watchMaps()
   }
 
@@ -97,7 +104,8 @@ package struct Engine: Sendable {
   /// Starts to hold a space, empty until a peer or an edit fills it. Idempotent.
   package mutating func join(_ space: SpaceID, at now: Now) {
     guard rooms[space] == nil else { return }
-    rooms[space] = SpaceRoom(state: SpaceState(id: space), tuning: tuning)
+    let empty = StoredSpace(state: SpaceState(id: space), history: VersionVector())
+    rooms[space] = SpaceRoom(empty, tuning: tuning)
     pending[space, default: PendingWrites()].touched.formUnion(Touched())
     for link in links.keys { links[link]?.session.announce(space) }
     requestMissing(space, at: now)
@@ -120,11 +128,13 @@ package struct Engine: Sendable {
     guard !effective.isEmpty else { return nil }
     let sequence = rooms[space]!.state.vector[local.replica] + 1
     let dot = Dot(replica: local.replica, sequence: sequence)
-    let stamp = Stamp(timestamp: clock.next(now: now.wall), dot: dot, date: date)
+    let timestamp = clock.next(now: now.wall, fraction: now.fraction)
+    let stamp = Stamp(timestamp: timestamp, dot: dot, date: date)
     let change = Change(stamp: stamp, operations: effective)
     do {
       let applied = try apply(change, to: space, origin: .local, at: now)
       precondition(applied, "an own change is new")
+      precondition(rooms[space]!.history.covers(dot), "own changes are all in the history")
     } catch {
       preconditionFailure("an own change has no gap before it")
     }
@@ -139,7 +149,8 @@ package struct Engine: Sendable {
     guard !pending.isEmpty else { return nil }
     isCommitting = true
     return zip(pending.keys, pending.values).map { space, writes in
-      rooms[space]!.state.writes(touched: writes.touched, changes: writes.changes)
+      rooms[space]!.state.writes(
+        touched: writes.touched, history: rooms[space]!.history, changes: writes.changes)
     }
   }
 
@@ -152,18 +163,23 @@ package struct Engine: Sendable {
   /// Returns to what is durable, after a commit failed: `spaces` as the store holds them.
   ///
   /// All links end, since what their peers sent was not kept; they start over from the vectors.
-  package mutating func rollBack(to spaces: [SpaceState], reason: String, at now: Now) {
+  package mutating func rollBack(to spaces: [StoredSpace], reason: String, at now: Now) {
     isCommitting = false
     pending = SortedMap()
     events.removeFirst(toldEvents)
     toldEvents = 0
-    events.removeAll { if case .changed = $0 { true } else { false } }
+    events.removeAll { event in
+      switch event {
+      case .changed, .became: true
+      default: false
+      }
+    }
     // What the catch-ups gathered may build upon what is gone.
     for (space, link) in rooms.keys.flatMap({ space in links.keys.map { (space, $0) } }) {
       _ = links[link]!.session.abandonCatchUp(of: space)
     }
     rooms = SortedMap()
-    for state in spaces { rooms[state.id] = SpaceRoom(state: state, tuning: tuning) }
+    for space in spaces { rooms[space.state.id] = SpaceRoom(space, tuning: tuning) }
     watchMaps()
     for link in links.keys { end(link, with: Farewell(.storage, reason), at: now) }
   }
@@ -192,8 +208,6 @@ package struct Engine: Sendable {
     return links[link]?.session
       .nextFrame(at: now, rooms: rooms, tuning: tuning, takesBlobs: takesBlobs)?.encoded()
   }
-
-  var hasPendingWrites: Bool { !pending.isEmpty }
 
   /// Whether the session of a link has ended and said all: the driver may close the link.
   package func isFinished(_ link: LinkID) -> Bool {
@@ -236,7 +250,9 @@ package struct Engine: Sendable {
     guard let touched = try rooms[space]?.state.apply(change) else { return false }
     clock.observe(change.stamp.timestamp)
     rooms[space]?.recent.append(change)
-    note(touched, changes: [change], in: space, origin: origin, at: now)
+    // Behind a gap it is no part of the history yet, and is fetched later.
+    let isLogged = rooms[space]!.history.extend(by: change.dot)
+    note(touched, changes: isLogged ? [change] : [], in: space, origin: origin, at: now)
     return true
   }
 
@@ -252,51 +268,37 @@ package struct Engine: Sendable {
     note(touched, changes: [], in: space, origin: origin, at: now)
   }
 
-  private mutating func note(
+  mutating func note(
     _ touched: Touched, changes: [Change], in space: SpaceID, origin: Event.Origin, at now: Now
   ) {
     pending[space, default: PendingWrites()].touched.formUnion(touched)
     pending[space]?.changes.append(contentsOf: changes)
     for link in links.keys { links[link]?.session.noteNews(of: space, at: now) }
+    requestHistory(space, at: now)
     if touched.space { watchMap(of: space) }
-    if !touched.isEmpty { emit(.changed(space, touched, origin)) }
+    guard !touched.isEmpty else { return }
+    emit(.changed(space, touched, origin))
+    guard watched.contains(space), let state = rooms[space]?.state else { return }
+    emit(
+      .became(
+        space, touched.space ? state.record : nil, touched.anchors.compactMap { state.anchor($0) },
+        origin))
   }
+
+  /// Has ``Event/became(_:_:_:_:)`` told of this space from now on, until ``unwatch(_:)``: what it
+  /// was right after each input, which the state at the end of a turn does not tell.
+  package mutating func watch(_ space: SpaceID) {
+    if !watched.contains(space) { watched.append(space) }
+  }
+
+  package mutating func unwatch(_ space: SpaceID) {
+    watched.removeAll { $0 == space }
+  }
+
+  /// Whether something waits to be made durable.
+  var hasWrites: Bool { !pending.isEmpty }
 
   mutating func emit(_ event: Event) {
     events.append(event)
-  }
-}
-
-/// What observers are told, in the order in which it became durable.
-package enum Event: Equatable, Sendable {
-  case connected(Peer)
-  /// The last link to the peer ended.
-  case gone(Peer, Farewell)
-  case changed(SpaceID, Touched, Origin)
-  /// A link ended; also told for links whose peer never introduced itself.
-  case linkEnded(LinkID, Peer?, Farewell)
-  /// Equal vectors and another digest: a fault here or there.
-  case diverged(SpaceID, Peer)
-  /// A peer told of a space that is not held here.
-  case offered(SpaceID, Peer)
-  /// More of a space's map was checked and stored, or another map is in force.
-  case mapProgress(SpaceID, MapProgress)
-
-  package enum Origin: Equatable, Sendable {
-    case local
-    case peer(ReplicaID)
-  }
-}
-
-/// A peer as it introduced itself.
-package struct Peer: Hashable, Sendable {
-  package let replica: ReplicaID
-  package let device: DeviceID
-  package let name: String
-
-  init(_ hello: Hello) {
-    replica = hello.replica
-    device = hello.device
-    name = hello.name
   }
 }

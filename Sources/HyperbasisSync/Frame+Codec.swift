@@ -4,8 +4,8 @@ extension Frame {
   private enum Kind: UInt8 {
     case hello = 1
     case have, want, batch, change, ping, bye
-    case wantBlob = 10
-    case blob, noBlob, map
+    case wantHistory, history
+    case wantBlob, blob, noBlob, map
   }
 
   private static let magic: [UInt8] = Array("HYPB".utf8)
@@ -25,11 +25,12 @@ extension Frame {
     case .hello(let hello):
       writer.byte(Kind.hello.rawValue)
       hello.encode(magic: Frame.magic, into: &writer)
-    case .have(let space, let vector, let digest):
+    case .have(let space, let vector, let digest, let history):
       writer.byte(Kind.have.rawValue)
       writer.identifier(space)
       vector.encode(into: &writer)
       writer.fixed(digest.bits)
+      history.encodeHistory(behind: vector, into: &writer)
     case .want(let space, let since):
       writer.byte(Kind.want.rawValue)
       writer.identifier(space)
@@ -46,6 +47,13 @@ extension Frame {
       writer.byte(Kind.bye.rawValue)
       writer.byte(farewell.reason.rawValue)
       writer.text(farewell.text)
+    case .wantHistory(let space, let since):
+      writer.byte(Kind.wantHistory.rawValue)
+      writer.identifier(space)
+      since.encode(into: &writer)
+    case .history(let part):
+      writer.byte(Kind.history.rawValue)
+      part.encode(into: &writer)
     case .wantBlob(let name):
       writer.byte(Kind.wantBlob.rawValue)
       name.encode(into: &writer)
@@ -80,7 +88,9 @@ extension Frame {
     case .have:
       let space: SpaceID = try reader.identifier()
       let vector = try VersionVector(from: &reader)
-      self = .have(space, vector, Digest(bits: try reader.fixed(UInt128.self)))
+      let digest = Digest(bits: try reader.fixed(UInt128.self))
+      let history = try VersionVector(historyBehind: vector, from: &reader)
+      self = .have(space, vector, digest, history: history)
     case .want:
       let space: SpaceID = try reader.identifier()
       self = .want(space, since: try VersionVector(from: &reader))
@@ -92,6 +102,10 @@ extension Frame {
     case .bye:
       let reason = Farewell.Reason(rawValue: try reader.byte()) ?? .leaving
       self = .bye(Farewell(reason, try reader.text("farewell", most: Limits.farewellBytes)))
+    case .wantHistory:
+      let space: SpaceID = try reader.identifier()
+      self = .wantHistory(space, since: try VersionVector(from: &reader))
+    case .history: self = .history(try HistoryPart(from: &reader))
     case .wantBlob: self = .wantBlob(try BlobName(from: &reader))
     case .blob:
       let hash = try reader.hash()

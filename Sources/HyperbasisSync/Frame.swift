@@ -3,8 +3,9 @@ import HyperbasisCore
 /// One message on a link. `Docs/PROTOCOL.md` has every byte.
 package enum Frame: Equatable, Sendable {
   case hello(Hello)
-  /// "This is how far I know the space": sent for each space on connect, and after news.
-  case have(SpaceID, VersionVector, Digest)
+  /// "This is how far I know the space": sent for each space on connect, and after news. The first
+  /// vector, which is the state's, covers the history's.
+  case have(SpaceID, VersionVector, Digest, history: VersionVector)
   /// "Send me what lies beyond this vector, and from then on every change."
   case want(SpaceID, since: VersionVector)
   case batch(Batch)
@@ -12,6 +13,9 @@ package enum Frame: Equatable, Sendable {
   /// "I am still here": sent when nothing else was for a while; there is no answer.
   case ping
   case bye(Farewell)
+  /// "Send me the whole changes that lie beyond this vector."
+  case wantHistory(SpaceID, since: VersionVector)
+  case history(HistoryPart)
   /// "Send me this manifest or chunk of the space's map."
   case wantBlob(BlobName)
   /// A part of a manifest or chunk; the parts of one follow each other.

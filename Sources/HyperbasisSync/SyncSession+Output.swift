@@ -4,7 +4,8 @@ extension SyncSession {
   /// The next frame for the peer; nil when there is nothing to send now.
   ///
   /// Order: greetings and requests, then whole changes of every space, then batches in turn, then
-  /// the own vector of spaces where all else was sent, and a ping when nothing was sent for a while.
+  /// the own vector of spaces where all else was sent, then histories, and a ping when nothing was
+  /// sent for a while.
   package mutating func nextFrame(
     at now: Now, rooms: SortedMap<SpaceID, SpaceRoom>, tuning: Tuning, takesBlobs: Bool = true
   ) -> Frame? {
@@ -28,6 +29,7 @@ extension SyncSession {
     return nextHave(at: now, rooms: rooms, urgent: true) ?? nextWant() ?? nextChange(rooms: rooms)
       ?? nextBatch(rooms: rooms, budget: tuning.batchBytes)
       ?? nextHave(at: now, rooms: rooms, urgent: false)
+      ?? nextHistoryRequest() ?? nextHistory(rooms: rooms)
       ?? nextMapFrame(
         at: now, rooms: rooms, partBytes: takesBlobs ? tuning.blobPartBytes : nil)
       ?? (now.monotonic >= lastSent + Limits.pingAfterMilliseconds ? .ping : nil)
@@ -50,9 +52,10 @@ extension SyncSession {
         let room = rooms[space]
       else { continue }
       spaces[space]?.haveDue = nil
-      guard link.told != room.state.vector else { continue }
-      spaces[space]?.told = room.state.vector
-      return .have(space, room.state.vector, room.state.digest)
+      let vectors = (state: room.state.vector, history: room.history)
+      if let told = link.told, told == vectors { continue }
+      spaces[space]?.told = vectors
+      return .have(space, vectors.state, room.state.digest, history: vectors.history)
     }
     return nil
   }

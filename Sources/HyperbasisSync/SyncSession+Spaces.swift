@@ -6,8 +6,8 @@ struct SpaceLink: Sendable {
   var theirs: VersionVector?
   /// When to tell the peer our vector; 0 is at once.
   var haveDue: UInt64?
-  /// The vector last told.
-  var told: VersionVector?
+  /// The vectors last told.
+  var told: (state: VersionVector, history: VersionVector)?
   var request = Request.none
   var incoming: CatchUp?
   /// What an earlier catch-up gathered and our request continues: ours alone until the answer.
@@ -49,7 +49,7 @@ extension SyncSession {
     spaces[space, default: SpaceLink()].haveDue = 0
   }
 
-  /// Our vector of the space advanced: the peer will be told when things are quiet.
+  /// A vector of ours of the space advanced: the peer will be told when things are quiet.
   mutating func noteNews(of space: SpaceID, at now: Now) {
     guard let link = spaces[space], link.theirs != nil, link.haveDue == nil else { return }
     spaces[space]?.haveDue = now.monotonic + Limits.haveDelayMilliseconds

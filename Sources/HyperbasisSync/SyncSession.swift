@@ -6,10 +6,13 @@ package struct Now: Sendable {
   package var monotonic: UInt64
   /// Milliseconds since 1970, for timestamps.
   package var wall: UInt64
+  /// 256ths of a millisecond beyond `wall`, from clocks that tell.
+  package var fraction: UInt8
 
-  package init(monotonic: UInt64, wall: UInt64) {
+  package init(monotonic: UInt64, wall: UInt64, fraction: UInt8 = 0) {
     self.monotonic = monotonic
     self.wall = wall
+    self.fraction = fraction
   }
 }
 
@@ -33,6 +36,7 @@ package struct SyncSession: Sendable {
   let local: Hello
   private var decoder = FrameDecoder(limit: Limits.helloBytes)
   var spaces = SortedMap<SpaceID, SpaceLink>()
+  var history = HistoryExchange()
   var blobs = BlobLane()
 
   private var lastReceived: UInt64
@@ -59,6 +63,8 @@ package struct SyncSession: Sendable {
     case wanted(SpaceID, since: VersionVector)
     case batch(Batch)
     case change(SpaceID, Change)
+    case wantedHistory(SpaceID, since: VersionVector)
+    case history(HistoryPart)
     case farewell(Farewell)
     case wantedBlob(BlobName)
     case blob(BlobName, BlobBody)
@@ -146,13 +152,14 @@ package struct SyncSession: Sendable {
       peer = hello
       decoder.limit = Limits.frameBytes
       return .opened(hello)
-    case (.open, .have(let space, let vector, let digest)):
+    case (.open, .have(let space, let vector, let digest, let history)):
       if spaces[space]?.theirs == nil { announced += 1 }
       guard announced <= Limits.spaces else {
         throw Farewell(.malformed, "more than \(Limits.spaces) spaces announced")
       }
       spaces[space, default: SpaceLink()].theirs = vector
       spaces[space]?.supply?.sent.merge(vector)
+      self.history.spaces[space, default: HistoryLink()].theirs = history
       return .announced(space, vector, digest)
     case (.open, .want(let space, let since)): return .wanted(space, since: since)
     case (.open, .batch(let batch)):
@@ -161,6 +168,10 @@ package struct SyncSession: Sendable {
     case (.open, .change(let space, let change)):
       try check(change.stamp.timestamp, at: now)
       return .change(space, change)
+    case (.open, .wantHistory(let space, let since)): return .wantedHistory(space, since: since)
+    case (.open, .history(let part)):
+      for change in part.changes { try check(change.stamp.timestamp, at: now) }
+      return .history(part)
     case (.open, .ping): return .none
     case (.open, .wantBlob(let name)): return .wantedBlob(name)
     case (.open, .blob(let hash, let part)):

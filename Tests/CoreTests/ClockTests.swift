@@ -10,6 +10,9 @@ import Testing
     for _ in 0..<65_534 { _ = clock.next(now: 5) }
     #expect(clock.next(now: 5) == Timestamp(milliseconds: 6))
     #expect(clock.next(now: 6) == Timestamp(milliseconds: 6, counter: 1))
+    #expect(clock.next(now: 6, fraction: 128) == Timestamp(milliseconds: 6, counter: 32_768))
+    #expect(clock.next(now: 6, fraction: 127) == Timestamp(milliseconds: 6, counter: 32_769))
+    #expect(clock.last.nanoseconds == 6_500_015)
   }
 
   @Test func `a corrected clock still gives later stamps`() {

@@ -77,7 +77,11 @@ struct Scenario {
     case 9:
       let hash = ContentHash(high: UInt128(abs(number)), low: 7)
       return .worldMap(number > 0 ? MapReference(manifest: hash, byteCount: 9) : nil)
-    case 1: return .existence(id, Existence(created: Int64(number)))
+    case 1:
+      let existence =
+        number < 0
+        ? Existence(created: 1, restored: Int64(number)) : Existence(created: Int64(number))
+      return .existence(id, existence)
     case 2: return .existence(id, Existence(created: 1, deleted: Int64(number)))
     case 3, 4: return .transform(id, try! Transform.identity.moved(to: (number, -0.0, 1)))
     case 5: return .metadata(id, keys.randomElement(using: &random)!, nil)

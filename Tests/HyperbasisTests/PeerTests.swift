@@ -1,6 +1,7 @@
 import Foundation
 import Hyperbasis
 import HyperbasisCore
+import HyperbasisStore
 import Testing
 
 /// Peers of one process over loopback, without discovery.
@@ -103,7 +104,7 @@ struct PeerTests {
     await #expect(throws: HBPeerError.unknownAnchor("\(missing.uuidString.lowercased())")) {
       try await peer.deleteAnchor(missing, in: space)
     }
-    #expect(throws: HBPeerError.storeInUse(path: directory.path("only"))) {
+    #expect(throws: HBPeerError.store(.inUse(path: directory.path("only")))) {
       try directory.peer("only")
     }
     #expect(try await peer.digest(of: space) == digest)

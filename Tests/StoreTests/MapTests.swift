@@ -110,7 +110,7 @@ struct MapTests {
     _ = try putMap(store)
     while try !store.keepOnly(maps: [], chunks: []) {}
     #expect(try store.bytesOfMaps() == 0)
-    #expect(try store.load()[0].digest == author.state.digest)
+    #expect(try store.load()[0].state.digest == author.state.digest)
   }
 
   @Test func aFailedPutLeavesNothing() throws {

@@ -57,7 +57,7 @@ struct Author {
       dot: Dot(replica: replica, sequence: sequence))
     let change = Change(stamp: stamp, operations: operations)
     let touched = try state.apply(change)!
-    return state.writes(touched: touched, changes: [change])
+    return state.writes(touched: touched, history: state.vector, changes: [change])
   }
 }
 

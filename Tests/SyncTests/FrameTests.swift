@@ -18,7 +18,7 @@ import Testing
 
   static let frames: [Frame] = [
     .hello(hello(1, name: "caf\u{E9}")),
-    .have(space, vector, Digest(bits: 7)),
+    have(space, vector, digest: 7), have(space, vector, history: VersionVector()),
     .want(space, since: vector),
     .batch(
       Batch(
@@ -29,6 +29,14 @@ import Testing
         ])),
     .batch(Batch(space: space, base: nil, covers: vector, horizon: vector, cells: [])),
     .change(space, Change(stamp: stamp, operations: [.transform(anchor(1), .identity)])),
+    .wantHistory(space, since: vector),
+    .history(
+      HistoryPart(
+        space: space,
+        changes: [
+          Change(stamp: stamp, operations: [.name("n"), .transform(anchor(1), .identity)]),
+          Change(stamp: stamp, operations: [.metadata(anchor(1), "k", nil)]),
+        ], isLast: false)),
     .wantBlob(BlobName(space: space, hash: hash)),
     .blob(hash, BlobPart(codec: 1, total: 300, offset: 200, bytes: [1, 2, 3])), .noBlob(hash),
     .map(space, MapNews(manifest: hash, chunks: nil)),

@@ -28,7 +28,11 @@ final class Lab {
 
   var engines: [Engine] = []
   /// By peer: what is durable.
-  var disks: [[SpaceState]]
+  var disks: [[StoredSpace]]
+  /// By peer: the whole changes of ``space`` that are durable, in the order in which they became so.
+  var logs: [[Change]]
+  /// Peers that cannot read their histories.
+  var failsReads: Set<Int> = []
   var failsCommits: Set<Int> = []
   /// By peer: the world maps that are durable.
   var mapDisks: [MapDisk]
@@ -41,6 +45,7 @@ final class Lab {
 
   init(_ count: Int, joined: Bool = true, tuning: Tuning = Tuning()) {
     disks = Array(repeating: [], count: count)
+    logs = Array(repeating: [], count: count)
     events = Array(repeating: [], count: count)
     mapDisks = Array(repeating: MapDisk(), count: count)
     ahead = Array(repeating: 0, count: count)
@@ -94,13 +99,54 @@ final class Lab {
       if failsCommits.contains(number) {
         engines[number].rollBack(to: disks[number], reason: "disk full", at: time(number))
       } else {
-        _ = writes
+        for write in writes where write.space == space { log(write, at: number) }
         engines[number].committed()
-        disks[number] = engines[number].rooms.values.map(\.state)
+        disks[number] = engines[number].rooms.values.map {
+          StoredSpace(state: $0.state, history: $0.history)
+        }
       }
     }
     while let event = engines[number].nextEvent() { events[number].append(event) }
     work(number)
+  }
+
+  /// Keeps changes as a store would: each continues those of its replica, up to the vector.
+  private func log(_ writes: SpaceWrites, at number: Int) {
+    var reached = disks[number].first { $0.state.id == space }?.history ?? VersionVector()
+    for change in writes.changes.map(\.change) {
+      let isNext = reached.extend(by: change.dot)
+      precondition(isNext, "the history has no gap and no change twice")
+      logs[number].append(change)
+    }
+    precondition(reached == writes.history, "the vector says what is kept")
+  }
+
+  /// Reads for a link as a store would; false when there is nothing to read.
+  private func read(_ number: Int, for link: LinkID) -> Bool {
+    guard let read = engines[number].nextHistoryRead(for: link, at: time(number)) else {
+      return false
+    }
+    guard !failsReads.contains(number) else {
+      engines[number].postpone(read, on: link, at: time(number))
+      return false
+    }
+    let changes = logs[number]
+      .filter { read.upTo.covers($0.dot) && !read.after.covers($0.dot) }
+      .sorted { ($0.dot.replica, $0.dot.sequence) < ($1.dot.replica, $1.dot.sequence) }
+    var bytes = 0
+    let part = changes.prefix { change in
+      defer { bytes += Frame.change(space, change).encoded().count - 21 }
+      return bytes < read.bytes
+    }
+    engines[number].supply(Array(part), for: read, on: link)
+    return true
+  }
+
+  /// The next frame of a peer, read from its history where nothing else is to be sent.
+  func nextFrame(_ number: Int, on link: LinkID) -> [UInt8]? {
+    if let bytes = engines[number].nextFrame(for: link, at: time(number)) { return bytes }
+    guard read(number, for: link) else { return nil }
+    return engines[number].nextFrame(for: link, at: time(number))
   }
 
   func receive(_ frames: [Frame], _ pipe: Int, at number: Int) {
@@ -116,7 +162,7 @@ final class Lab {
     var count = 0
     work(from)
     while count < most, !pipes[pipe].isFrozen[side],
-      let bytes = engines[from].nextFrame(for: pipes[pipe].link, at: time(from))
+      let bytes = nextFrame(from, on: pipes[pipe].link)
     {
       pipes[pipe].sent[side].append(try! Frame(payload: Array(bytes.dropFirst(4))))
       engines[to].receive(bytes, on: pipes[pipe].link, at: time(to))
@@ -174,6 +220,16 @@ final class Lab {
     }
   }
 
+  /// Whether every peer has the same whole changes, all that its state covers.
+  var hasWholeHistories: Bool {
+    func sorted(_ number: Int) -> [Change] { logs[number].sorted { $0.stamp < $1.stamp } }
+    return engines.indices.allSatisfy {
+      history($0) == state($0).vector && sorted($0) == sorted(0)
+    }
+  }
+
+  func history(_ number: Int) -> VersionVector { engines[number].rooms[space]!.history }
+
   /// The farewells with which links of a peer ended.
   func farewells(_ number: Int) -> [Farewell] {
     events[number].compactMap {
@@ -186,5 +242,15 @@ final class Lab {
   }
 }
 
+func have(
+  _ space: SpaceID, _ vector: VersionVector, digest: UInt128 = 0, history: VersionVector? = nil
+) -> Frame {
+  .have(space, vector, Digest(bits: digest), history: history ?? vector)
+}
+
+func isHistory(_ frame: Frame) -> Bool { if case .history = frame { true } else { false } }
+func isHistoryRequest(_ frame: Frame) -> Bool {
+  if case .wantHistory = frame { true } else { false }
+}
 func isBatch(_ frame: Frame) -> Bool { if case .batch = frame { true } else { false } }
 func isChange(_ frame: Frame) -> Bool { if case .change = frame { true } else { false } }

@@ -143,7 +143,8 @@ import Testing
         timestamp: Timestamp(milliseconds: 5), dot: Dot(replica: replica(0), sequence: 2)),
       operations: [.name("restored")])
     let frames: [Frame] = [
-      .have(space, vector, Digest(bits: 0)), .want(space, since: vector), .change(space, own),
+      have(space, vector), .want(space, since: vector), .change(space, own),
+      .wantHistory(space, since: vector),
       .batch(
         Batch(
           space: space, base: VersionVector(), covers: vector, horizon: VersionVector(), cells: [])),
@@ -177,15 +178,15 @@ import Testing
     for (count, expected) in [(room, nil), (room + 1, Farewell.Reason.malformed)] {
       let (lab, pipe) = stranger()
       lab.create(0, anchors: 1...1)
-      let have = Frame.have(space, vector(1..<1 + count), Digest(bits: 0))
-      lab.receive([.hello(hello(1)), have], pipe, at: 0)
+      let told = have(space, vector(1..<1 + count))
+      lab.receive([.hello(hello(1)), told], pipe, at: 0)
       #expect(lab.farewells(0).first?.reason == expected)
     }
   }
 
   @Test func `only the spaces that a peer tells of count towards its limit`() {
     func told(_ count: Int) -> [Frame] {
-      (0..<count).map { .have(SpaceID(UInt128($0 + 1)), VersionVector(), Digest(bits: 0)) }
+      (0..<count).map { have(SpaceID(UInt128($0 + 1)), VersionVector()) }
     }
     for (count, expected) in [(Limits.spaces, nil), (Limits.spaces + 1, .malformed)]
       as [(Int, Farewell.Reason?)]
@@ -221,7 +222,7 @@ import Testing
 
   @Test func `equal vectors with another digest are an alarm`() {
     let (lab, pipe) = stranger()
-    let frame = Frame.have(space, VersionVector(), Digest(bits: 1))
+    let frame = have(space, VersionVector(), digest: 1)
     lab.receive([.hello(hello(1)), frame], pipe, at: 0)
     #expect(lab.events[0].contains { if case .diverged = $0 { true } else { false } })
   }

@@ -175,7 +175,7 @@ import Testing
     lab.receive(
       [
         .hello(hello(1)), .want(space, since: since),
-        .have(space, vector([7: 5]), Digest(bits: 0)),
+        have(space, vector([7: 5])),
       ], 0, at: 0)
     lab.move(0, from: 0)
     let bases = lab.pipes[0].sent[0].compactMap { frame in
@@ -201,7 +201,7 @@ import Testing
           cells: [cell]))
     }
     func wants(_ pipe: Int) -> [Frame] {
-      lab.receive([.hello(hello(1)), .have(space, vector(3), Digest(bits: 0))], pipe, at: 0)
+      lab.receive([.hello(hello(1)), have(space, vector(3))], pipe, at: 0)
       lab.move(pipe, from: 0)
       return lab.pipes[pipe].sent[0].filter { if case .want = $0 { true } else { false } }
     }

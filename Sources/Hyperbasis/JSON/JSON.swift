@@ -19,14 +19,19 @@ package enum JSON {
   ///
   /// Complexity: O(n) in the bytes; objects are sorted by key.
   ///
+  /// - Parameter stringBytes: bytes of one string, as written.
   /// - Throws: `JSONError` with line, column and what was expected.
-  package static func parse(_ bytes: [UInt8]) throws(JSONError) -> Value {
-    try parse(bytes, in: 0..<bytes.count)
+  package static func parse(
+    _ bytes: [UInt8], stringBytes: Int = InputLimits.jsonStringBytes
+  ) throws(JSONError) -> Value {
+    try parse(bytes, in: 0..<bytes.count, stringBytes: stringBytes)
   }
 
   /// Reads the JSON text in `range`; an error counts its line and column from the first byte.
-  static func parse(_ bytes: [UInt8], in range: Range<Int>) throws(JSONError) -> Value {
-    var reader = JSONReader(bytes, in: range)
+  static func parse(
+    _ bytes: [UInt8], in range: Range<Int>, stringBytes: Int = InputLimits.jsonStringBytes
+  ) throws(JSONError) -> Value {
+    var reader = JSONReader(bytes, in: range, stringBytes: stringBytes)
     do throws(JSONReader.Failure) {
       return try reader.document()
     } catch {

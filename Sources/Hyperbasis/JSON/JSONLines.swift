@@ -9,7 +9,8 @@ import HyperbasisCore
 package struct JSONLines {
   private let bytes: [UInt8]
   private var at = 0
-  private var number = 0
+  /// Of the line that was read last.
+  private(set) var number = 0
 
   package init(_ bytes: [UInt8]) {
     self.bytes = bytes

@@ -32,7 +32,7 @@ extension JSONReader {
       position += 1
     }
     at = position
-    guard at - start <= InputLimits.jsonStringBytes else {
+    guard at - start <= stringBytes else {
       throw Failure(reason: .stringTooLong, offset: start - 1)
     }
     guard let byte = peek() else { throw failure(.endsEarly(expected: "the closing quote")) }

@@ -7,6 +7,7 @@ import HyperbasisCore
 struct JSONReader {
   let bytes: [UInt8]
   let end: Int
+  let stringBytes: Int
   var at: Int
   private var depth = 0
   private var values = 0
@@ -17,8 +18,9 @@ struct JSONReader {
     let offset: Int
   }
 
-  init(_ bytes: [UInt8], in range: Range<Int>) {
+  init(_ bytes: [UInt8], in range: Range<Int>, stringBytes: Int) {
     self.bytes = bytes
+    self.stringBytes = stringBytes
     at = range.lowerBound
     end = range.upperBound
   }

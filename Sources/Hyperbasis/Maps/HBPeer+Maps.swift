@@ -139,7 +139,9 @@ extension HBPeer {
     } catch {
       let loop = loop
       post { loop.dropDamaged(hash) }
-      throw .store("a piece of the world map is damaged, and is fetched anew: \(error)")
+      throw .store(
+        .damaged(
+          path: configuration.directory, what: "a piece of a world map, to be fetched anew: \(error)"))
     }
   }
 

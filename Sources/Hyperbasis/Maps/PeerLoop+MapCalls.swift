@@ -68,18 +68,10 @@ extension PeerLoop {
 
   /// - Throws: `HBPeerError.store` when the map is not here.
   func mapManifest(_ reference: MapReference) throws(HBPeerError) -> MapManifest {
-    do {
-      guard let manifest = try manifest(of: reference) else {
-        throw HBPeerError.store("the world map \(reference.manifest) is not in this store")
-      }
-      return manifest
-    } catch let error as StoreError {
-      throw HBPeerError(error)
-    } catch let error as HBPeerError {
-      throw error
-    } catch {
-      preconditionFailure("no other error is thrown above: \(error)")
-    }
+    let found: MapManifest?
+    do { found = try manifest(of: reference) } catch { throw HBPeerError(error) }
+    guard let found else { throw incomplete("the world map \(reference.manifest) is not here") }
+    return found
   }
 
   /// Some chunks as they are stored.
@@ -88,10 +80,14 @@ extension PeerLoop {
     for hash in hashes {
       let stored: StoredChunk?
       do { stored = try store.chunk(hash) } catch { throw HBPeerError(error) }
-      guard let stored else { throw .store("a piece of the world map is missing: \(hash)") }
+      guard let stored else { throw incomplete("a piece of the world map, \(hash), is not here") }
       chunks.append(stored)
     }
     return chunks
+  }
+
+  private func incomplete(_ what: String) -> HBPeerError {
+    HBPeerError(.damaged(path: store.directory, what: what))
   }
 
   /// A chunk that was read is not what it should be: it is dropped and fetched anew.

@@ -60,11 +60,11 @@ extension PeerLoop {
       }
     } catch {
       isReadable = false
-      complain("\(error)")
+      complainOfMaps("\(error)")
     }
     let hasRoom = missingBytes == 0 || self.hasRoom(for: missingBytes)
     if isReadable && !hasRoom {
-      complain("no space is left for a world map of \(reference.byteCount) bytes; trying again")
+      complainOfMaps("no space is left for a world map of \(reference.byteCount) bytes; trying again")
     }
     engine.inspected(
       space, reference, manifest: manifest, missing: missing, hasRoom: isReadable && hasRoom,
@@ -108,7 +108,7 @@ extension PeerLoop {
       }
       return BlobBody(codec: stored.codec, bytes: stored.bytes)
     } catch {
-      complain("\(error)")
+      complainOfMaps("\(error)")
       return nil
     }
   }
@@ -137,7 +137,7 @@ extension PeerLoop {
       maps.hasComplained = false
       for (hash, _) in chunks { engine.blobStored(hash, at: .current) }
     } catch {
-      complain("\(error)")
+      complainOfMaps("\(error)")
       for (hash, _) in chunks { engine.blobNotStored(hash, at: .current) }
     }
   }
@@ -154,13 +154,13 @@ extension PeerLoop {
       try store.putManifest(hash, bytes)
       engine.blobStored(hash, at: .current)
     } catch {
-      complain("\(error)")
+      complainOfMaps("\(error)")
       engine.blobNotStored(hash, at: .current)
     }
   }
 
   /// Tells people that maps cannot be stored or read, once until one could.
-  private func complain(_ text: String) {
+  private func complainOfMaps(_ text: String) {
     guard !maps.hasComplained else { return }
     maps.hasComplained = true
     tell(.notice(text))
@@ -193,7 +193,7 @@ extension PeerLoop {
       try store.setWholeMap(map, of: space)
       maps.wholes[space] = map
     } catch {
-      complain("\(error)")
+      complainOfMaps("\(error)")
     }
   }
 
@@ -214,7 +214,7 @@ extension PeerLoop {
       let isDone = try store.keepOnly(maps: Set(references.map(\.manifest)), chunks: chunks)
       maps.hasLeftovers = !isDone
     } catch {
-      complain("\(error)")
+      complainOfMaps("\(error)")
       maps.hasLeftovers = false
     }
   }

@@ -4,7 +4,7 @@ import HyperbasisNet
 import HyperbasisSync
 
 /// What happened at a peer, in the order in which it became durable.
-public enum HBPeerNews: Equatable, Sendable {
+package enum HBPeerNews: Equatable, Sendable {
   case connected(name: String, device: UUID)
   /// The last link to the peer ended; `reason` is one line.
   case gone(name: String, device: UUID, reason: String)
@@ -22,7 +22,7 @@ extension HBPeer {
   /// ```
   ///
   /// It ends when the peer is stopped. A reader that falls 4,096 items behind loses the oldest.
-  public func news() -> AsyncStream<HBPeerNews> {
+  package func news() -> AsyncStream<HBPeerNews> {
     let (stream, continuation) = AsyncStream.makeStream(
       of: HBPeerNews.self, bufferingPolicy: .bufferingNewest(4_096))
     let loop = loop
@@ -55,6 +55,7 @@ extension HBPeerNews {
     case .event(.linkEnded(_, _, let farewell)) where farewell.reason.concernsPeople:
       self = .status(farewell.text)
     case .event: return nil
+    case .cleared: return nil
     case .discovery(let status): self = .status(status.description)
     case .notice(let text): self = .status(text)
     }

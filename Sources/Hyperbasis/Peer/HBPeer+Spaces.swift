@@ -8,7 +8,7 @@ extension HBPeer {
   ///
   /// - Throws: `HBPeerError.invalid` for an empty name or one of more than 1,024 bytes.
   @discardableResult
-  public func createSpace(
+  package func createSpace(
     named name: String, id: UUID = UUID()
   ) async throws(HBPeerError) -> UUID {
     try await call { loop throws(HBPeerError) in
@@ -18,25 +18,25 @@ extension HBPeer {
   }
 
   /// Holds a space that peers have; it fills in from them. Idempotent.
-  public func joinSpace(_ id: UUID) async throws(HBPeerError) {
+  package func joinSpace(_ id: UUID) async throws(HBPeerError) {
     try await call { loop throws(HBPeerError) in try loop.join(SpaceID(id)) }
   }
 
   /// The ids of the spaces held here, ascending.
-  public func spaces() async throws(HBPeerError) -> [UUID] {
+  package func spaces() async throws(HBPeerError) -> [UUID] {
     try await call { loop throws(HBPeerError) in loop.engine.rooms.keys.map { UUID($0) } }
   }
 
   /// The name of a space; nil before it was received.
   ///
   /// - Throws: `HBPeerError.unknownSpace`.
-  public func name(of space: UUID) async throws(HBPeerError) -> String? {
+  package func name(of space: UUID) async throws(HBPeerError) -> String? {
     try await call { loop throws(HBPeerError) in try loop.state(of: SpaceID(space)).name }
   }
 
   /// The ids of spaces that connected peers hold and that are not held here, ascending: what
   /// ``joinSpace(_:)`` can join.
-  public func offeredSpaces() async throws(HBPeerError) -> [UUID] {
+  package func offeredSpaces() async throws(HBPeerError) -> [UUID] {
     try await call { loop throws(HBPeerError) in loop.engine.offeredSpaces.map { UUID($0) } }
   }
 
@@ -47,7 +47,7 @@ extension HBPeer {
   /// - Parameter transform: 16 numbers, column by column, positions in metres.
   /// - Throws: `HBPeerError.unknownSpace`, `anchorIsDeleted`, or `invalid` for what cannot be saved.
   @discardableResult
-  public func put(
+  package func put(
     _ id: UUID = UUID(), in space: UUID, transform: [Float]? = nil,
     metadata: [String: AnyCodableValue] = [:]
   ) async throws(HBPeerError) -> UUID {
@@ -69,7 +69,7 @@ extension HBPeer {
   }
 
   /// Removes metadata keys of an anchor.
-  public func removeMetadata(
+  package func removeMetadata(
     _ keys: [String], of anchor: UUID, in space: UUID
   ) async throws(HBPeerError) {
     try await call { loop throws(HBPeerError) in
@@ -80,14 +80,14 @@ extension HBPeer {
   }
 
   /// Deletes an anchor; one that is deleted already stays as it is.
-  public func deleteAnchor(_ anchor: UUID, in space: UUID) async throws(HBPeerError) {
+  package func deleteAnchor(_ anchor: UUID, in space: UUID) async throws(HBPeerError) {
     try await call { loop throws(HBPeerError) in
       try loop.delete(AnchorID(anchor), in: SpaceID(space))
     }
   }
 
   /// Brings a deleted anchor back as it was.
-  public func restoreAnchor(_ anchor: UUID, in space: UUID) async throws(HBPeerError) {
+  package func restoreAnchor(_ anchor: UUID, in space: UUID) async throws(HBPeerError) {
     try await call { loop throws(HBPeerError) in
       try loop.restore(AnchorID(anchor), in: SpaceID(space))
     }
@@ -96,7 +96,7 @@ extension HBPeer {
   /// The anchors of a space, ascending by id. O(n log n).
   ///
   /// - Throws: `HBPeerError.unknownSpace`.
-  public func anchors(
+  package func anchors(
     in space: UUID, includingDeleted: Bool = false
   ) async throws(HBPeerError) -> [HBAnchor] {
     try await call { loop throws(HBPeerError) in
@@ -108,7 +108,7 @@ extension HBPeer {
   /// One anchor, deleted or not; nil when the space has none with this id. O(keys).
   ///
   /// - Throws: `HBPeerError.unknownSpace`.
-  public func anchor(_ id: UUID, in space: UUID) async throws(HBPeerError) -> HBAnchor? {
+  package func anchor(_ id: UUID, in space: UUID) async throws(HBPeerError) -> HBAnchor? {
     try await call { loop throws(HBPeerError) in
       try loop.state(of: SpaceID(space)).anchor(AnchorID(id))
         .map { HBAnchor($0, in: SpaceID(space)) }
@@ -116,7 +116,7 @@ extension HBPeer {
   }
 
   /// A hash of a space: equal on two devices when they show the same and would merge the same.
-  public func digest(of space: UUID) async throws(HBPeerError) -> String {
+  package func digest(of space: UUID) async throws(HBPeerError) -> String {
     try await call { loop throws(HBPeerError) in
       try loop.state(of: SpaceID(space)).digest.description
     }

@@ -6,19 +6,21 @@ import HyperbasisSync
 import Synchronization
 
 /// How a peer is set up.
-public struct HBPeerConfiguration: Sendable {
+package struct HBPeerConfiguration: Sendable {
   /// The store directory; made where it is missing.
-  public var directory: String
+  package var directory: String
   /// What other people's devices call this one; cut to 255 bytes.
-  public var name: String
+  package var name: String
   /// The TCP port to listen on; 0 takes a free one.
-  public var port: UInt16 = 0
+  package var port: UInt16 = 0
   /// Peers to dial besides those that discovery finds: `HOST:PORT`, `[IPV6]:PORT`.
-  public var knownPeers: [String] = []
+  package var knownPeers: [String] = []
   /// Whether to look for peers on the local network, and be found.
-  public var usesDiscovery = true
+  package var usesDiscovery = true
+  /// Whether every space that a peer offers is joined at once.
+  package var joinsOfferedSpaces = false
 
-  public init(directory: String, name: String) {
+  package init(directory: String, name: String) {
     self.directory = directory
     self.name = name
   }
@@ -35,18 +37,18 @@ public struct HBPeerConfiguration: Sendable {
 ///
 /// Every call that writes returns once the edit is on disk; peers get it from then on. Opening takes
 /// the store for itself until ``stop()`` or the end of the process.
-public final class HBPeer: Sendable {
+package final class HBPeer: Sendable {
   let loop: PeerLoop
   /// The id of this store's device.
   package let device: DeviceID
   private let reactor: Reactor
-  private let configuration: HBPeerConfiguration
+  let configuration: HBPeerConfiguration
   private let isStopped = Mutex(false)
 
   /// Opens the store; the network is left alone until ``start()``.
   ///
-  /// - Throws: `HBPeerError.store` or `storeInUse`; an existing store is then as it was.
-  public init(_ configuration: HBPeerConfiguration) throws(HBPeerError) {
+  /// - Throws: `HBPeerError.store`; an existing store is then as it was.
+  package init(_ configuration: HBPeerConfiguration) throws(HBPeerError) {
     self.configuration = configuration
     do {
       let store = try Store(directory: configuration.directory)
@@ -57,7 +59,10 @@ public final class HBPeer: Sendable {
         name: configuration.name.prefix(bytes: Limits.peerNameBytes))
       let engine = Engine(local: hello, spaces: try store.load())
       reactor = try Reactor()
-      loop = PeerLoop(reactor: reactor, store: store, engine: engine)
+      loop = PeerLoop(
+        reactor: reactor, store: store, engine: engine,
+        joinsOfferedSpaces: configuration.joinsOfferedSpaces)
+      try loop.readSettings()
       try loop.recallMaps()
       try reactor.start(handler: loop)
     } catch let error as StoreError {
@@ -78,7 +83,7 @@ public final class HBPeer: Sendable {
   /// - Throws: `HBPeerError.network` when the port is taken, `invalid` when a known peer's address is
   ///   malformed or the peer was started already.
   @discardableResult
-  public func start() async throws(HBPeerError) -> UInt16 {
+  package func start() async throws(HBPeerError) -> UInt16 {
     let given = try endpoints()
     let configuration = configuration
     return try await call { loop throws(HBPeerError) in
@@ -99,16 +104,32 @@ public final class HBPeer: Sendable {
     var endpoints: [(String, Endpoint)] = []
     for text in configuration.knownPeers {
       do { endpoints.append((text, try Endpoint(parsing: text))) } catch {
-        throw .invalid(error.description)
+        throw .address(text, reason: error.description)
       }
     }
     return endpoints
   }
 
+  /// Says farewell to the peers and ends the network; the store stays open, and ``start()`` begins
+  /// anew.
+  package func stopNetwork() async {
+    let discovery = try? await call { loop throws(HBPeerError) in loop.stopNetwork() }
+    discovery?.stop()
+  }
+
+  /// As ``stopNetwork()``, for threads that may block; returns whether it was on.
+  package func stopNetworkAndWait() throws(HBPeerError) -> Bool {
+    let (wasOn, discovery) = try wait { loop throws(HBPeerError) in
+      (loop.network.isOn, loop.stopNetwork())
+    }
+    discovery?.stop()
+    return wasOn
+  }
+
   /// Says farewell to the peers, ends the network and gives the store back. Later calls throw.
   ///
   /// Blocks for the moment that takes: at most 2 seconds, when the discovery daemon hangs.
-  public func stop() {
+  package func stop() {
     let isFirst = isStopped.withLock { stopped in
       defer { stopped = true }
       return !stopped
@@ -147,6 +168,9 @@ public final class HBPeer: Sendable {
   package func wait<Result: Sendable>(
     _ body: @escaping @Sendable (PeerLoop) throws(HBPeerError) -> Result
   ) throws(HBPeerError) -> Result {
+    guard !reactor.isCurrentThread else {
+      throw .invalid("a closure of update or transaction waits for its own storage")
+    }
     let loop = loop
     let answer = Answer<Swift.Result<Result, HBPeerError>>()
     let isAccepted = reactor.post { loop.call(body) { answer.give($0) } }

@@ -3,13 +3,14 @@ import HyperbasisNet
 import HyperbasisStore
 
 /// Why a call of ``HBPeer`` failed: what, where, and what to do. More cases may come.
-public enum HBPeerError: Error, Equatable, Sendable {
+package enum HBPeerError: Error, Equatable, Sendable {
   /// The store directory cannot be opened or used.
-  case store(String)
-  /// The store is open in another process, or in another object of this one.
-  case storeInUse(path: String)
+  case store(StoreError)
   /// The port cannot be listened on.
+  case listen(ListenError)
   case network(String)
+  /// A known peer's address is malformed.
+  case address(String, reason: String)
   case unknownSpace(String)
   /// No space held here has an anchor with this id.
   case unknownAnchor(String)
@@ -23,11 +24,11 @@ public enum HBPeerError: Error, Equatable, Sendable {
 }
 
 extension HBPeerError: CustomStringConvertible {
-  public var description: String {
+  package var description: String {
     switch self {
-    case .store(let text), .network(let text), .invalid(let text): text
-    case .storeInUse(let path):
-      "the store '\(path)' is in use by another process; end that first"
+    case .store(let error): error.description
+    case .listen(let error): error.description
+    case .network(let text), .address(_, let text), .invalid(let text): text
     case .unknownSpace(let space):
       "no space \(space) is held in this store; create or join it first"
     case .unknownAnchor(let anchor): "no space in this store has an anchor \(anchor)"
@@ -41,15 +42,11 @@ extension HBPeerError: CustomStringConvertible {
 
 extension HBPeerError {
   init(_ error: StoreError) {
-    if case .inUse(let path) = error {
-      self = .storeInUse(path: path)
-    } else {
-      self = .store(error.description)
-    }
+    self = .store(error)
   }
 
   init(_ error: ListenError) {
-    self = .network(error.description)
+    self = .listen(error)
   }
 
   init(_ error: SystemError) {

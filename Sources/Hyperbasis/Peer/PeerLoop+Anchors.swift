@@ -33,7 +33,8 @@ extension PeerLoop {
       throw .invalid("space \(space) is in this store already")
     }
     try join(space)
-    try edit(space, [.name(Key(name))])
+    let existence = Existence(created: WallClock.nanoseconds)
+    try edit(space, [.spaceExistence(existence), .name(Key(name))])
   }
 
   // MARK: Anchors
@@ -78,7 +79,11 @@ extension PeerLoop {
   package func restore(_ anchor: AnchorID, in space: SpaceID?) throws(HBPeerError) {
     let (state, known) = try find(anchor, in: space)
     guard known.deleted != nil else { return }
-    try edit(state.id, [.existence(anchor, Existence(created: known.created))])
+    try edit(
+      state.id,
+      [
+        .existence(anchor, Existence(created: known.created, restored: WallClock.nanoseconds))
+      ])
   }
 
   /// The anchor and the state of its space.

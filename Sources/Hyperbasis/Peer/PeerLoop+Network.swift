@@ -17,8 +17,7 @@ extension PeerLoop {
     _ configuration: HBPeerConfiguration, given: [(String, Endpoint)]
   ) throws(HBPeerError) -> UInt16 {
     guard network.port == nil else { throw .invalid("the peer was started already") }
-    let port: UInt16
-    do { port = try reactor.listen(port: configuration.port) } catch { throw HBPeerError(error) }
+    let port = try listen(configuration.port)
     network.began(port: port)
     let now = MonotonicClock.now
     for (text, endpoint) in given { network.give(text, endpoint, at: now) }
@@ -28,10 +27,21 @@ extension PeerLoop {
     return port
   }
 
+  /// A network that was off for a while comes back on its port, where peers remember it.
+  private func listen(_ wanted: UInt16) throws(HBPeerError) -> UInt16 {
+    if wanted == 0, let lastPort, let port = try? reactor.listen(port: lastPort) { return port }
+    do throws(ListenError) { return try reactor.listen(port: wanted) } catch {
+      throw HBPeerError(error)
+    }
+  }
+
   /// Says farewell on every link; returns the discovery, which is to be stopped elsewhere since that
   /// may block.
   func stopNetwork() -> (any Discovery)? {
     for link in engine.linkIDs { end(link, with: Farewell(.leaving, "the peer was stopped")) }
+    reactor.stopListening()
+    lastPort = network.port ?? lastPort
+    defer { network = PeerNetwork(reactor: reactor, replica: engine.local.replica) }
     return network.stop()
   }
 
@@ -65,7 +75,7 @@ extension PeerLoop {
       instanceName: engine.local.replica.hex, port: port, txt: PeerLoop.serviceRecord)
     let reactor = reactor
     // The loop lives as long as its reactor runs, which ends after discovery is stopped.
-    discovery.start(advertisement: advertisement) { [self] event in
+    discovery.start(advertisement: advertisement) { [self, network] event in
       reactor.post { [self] in
         let status = network.discovered(event, at: MonotonicClock.now)
         if let status { tell(.discovery(status)) }

@@ -16,7 +16,7 @@ package final class PeerLoop: ReactorHandler, @unchecked Sendable {
   let reactor: Reactor
   /// Nil once the peer was stopped, which gives the directory back.
   private var openStore: Store?
-  package internal(set) var engine: Engine
+  package var engine: Engine
   var network: PeerNetwork
   var maps = MapKeeper()
   private var replies: [(HBPeerError?) -> Void] = []
@@ -24,9 +24,19 @@ package final class PeerLoop: ReactorHandler, @unchecked Sendable {
   private var closedLinks: [HyperbasisNet.LinkID] = []
   private var observers: [Observer] = []
   private var nextObserver = 0
+  var watches: [Int: SpaceWatch] = [:]
+  var book = PeerBook()
+  /// Whether every space that a peer offers is joined at once.
+  let joinsOfferedSpaces: Bool
+  var settings = Settings()
+  /// The port of the network while it was on.
+  var lastPort: UInt16?
+  /// The complaint told last, so that one that recurs is told once.
+  private var complaint: String?
 
-  init(reactor: Reactor, store: Store, engine: Engine) {
+  init(reactor: Reactor, store: Store, engine: Engine, joinsOfferedSpaces: Bool) {
     self.reactor = reactor
+    self.joinsOfferedSpaces = joinsOfferedSpaces
     openStore = store
     self.engine = engine
     network = PeerNetwork(reactor: reactor, replica: engine.local.replica)
@@ -67,9 +77,11 @@ package final class PeerLoop: ReactorHandler, @unchecked Sendable {
   ///
   /// - Throws: `HBPeerError.invalid` when the change exceeds a limit.
   @discardableResult
-  package func edit(_ space: SpaceID, _ operations: [Operation]) throws(HBPeerError) -> Bool {
+  package func edit(
+    _ space: SpaceID, _ operations: [Operation], date: Int64? = nil
+  ) throws(HBPeerError) -> Bool {
     try checkSize(of: operations)
-    return engine.edit(space, operations, at: .current) != nil
+    return engine.edit(space, operations, date: date, at: .current) != nil
   }
 
   /// Holds a space from now on. Idempotent.
@@ -101,6 +113,11 @@ package final class PeerLoop: ReactorHandler, @unchecked Sendable {
 
   func tell(_ news: PeerNews) {
     for observer in observers { observer.tell(news) }
+  }
+
+  func complain(_ text: String) {
+    if complaint != text { tell(.notice(text)) }
+    complaint = text
   }
 
   // MARK: ReactorHandler
@@ -137,18 +154,22 @@ package final class PeerLoop: ReactorHandler, @unchecked Sendable {
     network.reconcile(with: engine, at: now)
     for notice in network.takeNotices() { tell(.notice(notice)) }
     sendFrames()
+    serveHistory()
     workOnMaps()
   }
 
   package var nextDeadline: UInt64? {
-    if maps.hasMore || maps.isCleaning { return 0 }
+    if hasHistoryToServe || maps.hasMore || maps.isCleaning { return 0 }
     let engineDeadline = engine.nextDeadline { hasRoom(HyperbasisNet.LinkID($0)) }
     return [engineDeadline, network.nextDeadline].compactMap { $0 }.min()
   }
 
   // MARK: The turn
 
-  private func commit() {
+  /// Makes durable what this turn wrote so far, and answers its calls.
+  ///
+  /// Before a call reads the store, which else would lack what the engine has already.
+  func commit() {
     var failure: HBPeerError?
     if let writes = engine.takeWrites() {
       do {
@@ -185,6 +206,7 @@ package final class PeerLoop: ReactorHandler, @unchecked Sendable {
       case .mapProgress(let space, let progress): mapProgressed(progress, of: space)
       default: break
       }
+      note(event)
       tell(.event(event))
     }
   }
@@ -239,12 +261,19 @@ package final class PeerLoop: ReactorHandler, @unchecked Sendable {
 package enum PeerNews: Sendable {
   case event(Event)
   case discovery(DiscoveryStatus)
+  /// The store was emptied.
+  case cleared
   /// One line for people: something failed that no call can report.
   case notice(String)
 }
 
 extension Now {
-  static var current: Now { Now(monotonic: MonotonicClock.now, wall: WallClock.now) }
+  static var current: Now {
+    let wall = UInt64(max(0, WallClock.nanoseconds))
+    return Now(
+      monotonic: MonotonicClock.now, wall: wall / 1_000_000,
+      fraction: UInt8(wall % 1_000_000 * 256 / 1_000_000))
+  }
 }
 
 extension HyperbasisSync.LinkID {

@@ -78,6 +78,7 @@ final class PeerNetwork: @unchecked Sendable {
   func stop() -> (any Discovery)? {
     isStopped = true
     resolver.stop()
+    for dial in dials.keys { reactor.cancel(dial) }
     defer { discovery = nil }
     return discovery
   }
@@ -105,7 +106,7 @@ final class PeerNetwork: @unchecked Sendable {
   /// Returns false for a link that is not wanted: the peer of a dial is connected already, or this
   /// one is being stopped.
   func opened(_ link: HyperbasisNet.LinkID, role: LinkRole, engine: Engine) -> Bool {
-    guard !isStopped else { return false }
+    guard isOn else { return false }
     guard let dial = role.dial, let target = dials.removeValue(forKey: dial) else { return true }
     complaints[target] = nil
     if let replica = replicas[target], engine.peers.contains(where: { $0.replica == replica }) {
@@ -178,6 +179,9 @@ final class PeerNetwork: @unchecked Sendable {
   }
 
   // MARK: Questions
+
+  /// Whether it began and was not stopped.
+  var isOn: Bool { port != nil && !isStopped }
 
   var nextDeadline: UInt64? {
     ([plan.nextDeadline] + names.values.map(\.due)).compactMap { $0 }.min()

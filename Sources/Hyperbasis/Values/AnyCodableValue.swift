@@ -10,7 +10,7 @@ import HyperbasisCore
 ///
 /// `.double(3)` and `.int(3)` are different values, on every device. NaN and infinities are refused
 /// when they are saved.
-public enum AnyCodableValue: Equatable, Sendable {
+public enum AnyCodableValue: Hashable, Sendable {
   case string(String)
   case int(Int)
   case double(Double)
@@ -85,16 +85,27 @@ extension AnyCodableValue {
 }
 
 extension HyperbasisCore.Value.Object {
-  init(_ dictionary: [String: AnyCodableValue]) {
+  package init(_ dictionary: [String: AnyCodableValue]) {
     self.init()
     for (key, value) in dictionary { self[Key(key)] = value.value }
   }
 
   /// The entries as an app sees them.
   ///
-  /// Keys that Swift holds for equal although their bytes differ (composed and decomposed forms)
-  /// appear once, with the value of the last in byte order; the space keeps both.
-  var dictionary: [String: AnyCodableValue] {
-    Dictionary(entries.map { ($0.key.text, AnyCodableValue($0.value)) }) { _, last in last }
+  /// Of keys that Swift holds for equal although their bytes differ (composed and decomposed forms)
+  /// the last in byte order appears, with its own value, so that an edit of it is seen again; the
+  /// space keeps all.
+  package var dictionary: [String: AnyCodableValue] {
+    var dictionary: [String: AnyCodableValue] = [:]
+    dictionary.reserveCapacity(entries.count)
+    for entry in entries {
+      let value = AnyCodableValue(entry.value)
+      if dictionary.updateValue(value, forKey: entry.key.text) != nil {
+        // An update keeps the former key, with other bytes than this one.
+        dictionary.removeValue(forKey: entry.key.text)
+        dictionary[entry.key.text] = value
+      }
+    }
+    return dictionary
   }
 }

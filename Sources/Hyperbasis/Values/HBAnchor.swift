@@ -4,22 +4,53 @@ import HyperbasisCore
 /// One anchor of a space: where something is, and what is known of it.
 ///
 /// ```swift
-/// let anchors = try await peer.anchors(in: space)
-/// print(anchors[0].position)  // SIMD3<Float>(1.0, 0.5, -2.0)
+/// var note = HBAnchor(
+///   spaceId: space.id, transform: matrix_identity_float4x4, metadata: ["text": "Buy milk"])
+/// note.updateMetadata(key: "text", value: "Buy oat milk")
+/// print(note.position, note.stringMetadata(forKey: "text")!)
+/// // SIMD3<Float>(0.0, 0.0, 0.0) Buy oat milk
 /// ```
 ///
-/// Times are exact to the millisecond.
-public struct HBAnchor: Identifiable, Equatable, Sendable {
+/// A value remembers what was edited in it since it was loaded or saved, and saving writes only
+/// that: two copies that edit different keys do not undo each other. Times that come out of a store
+/// are as they were saved.
+public struct HBAnchor: Identifiable, Hashable, Sendable {
   public let id: UUID
   public let spaceId: UUID
   /// 16 numbers, column by column; elements 12 to 14 are the position in metres.
-  public var transform: [Float]
-  public var metadata: [String: AnyCodableValue]
+  public var transform: [Float] {
+    didSet {
+      if !transform.isIdentical(to: oldValue) { edits.transform = EditToken() }
+    }
+  }
+  /// Setting it costs O(n) in the entries before and after.
+  public var metadata: [String: AnyCodableValue] {
+    didSet { edits.note(oldValue, became: metadata) }
+  }
   public let createdAt: Date
+  /// Set by the methods that edit, and not by assigning to a property.
   public var updatedAt: Date
   /// Nil while the anchor lives.
-  public var deletedAt: Date?
+  public var deletedAt: Date? {
+    didSet {
+      if (deletedAt == nil) != (oldValue == nil) { edits.existence = EditToken() }
+    }
+  }
+  /// What no storage has written yet.
+  package internal(set) var edits = ValueEdits()
 
+  /// A new anchor, made now; `updatedAt` equals `createdAt`.
+  public init(
+    id: UUID = UUID(), spaceId: UUID, transform: simd_float4x4,
+    metadata: [String: AnyCodableValue] = [:]
+  ) {
+    let now = Date()
+    self.init(
+      id: id, spaceId: spaceId, transform: Self.flatten(transform), metadata: metadata,
+      createdAt: now, updatedAt: now)
+  }
+
+  /// An anchor of given parts; they are not checked, see ``validate()``.
   public init(
     id: UUID, spaceId: UUID, transform: [Float], metadata: [String: AnyCodableValue],
     createdAt: Date, updatedAt: Date, deletedAt: Date? = nil
@@ -32,46 +63,82 @@ public struct HBAnchor: Identifiable, Equatable, Sendable {
     self.updatedAt = updatedAt
     self.deletedAt = deletedAt
   }
+}
 
-  /// Metres; zero where the transform has too few numbers.
-  public var position: SIMD3<Float> {
-    transform.count > 14 ? SIMD3(transform[12], transform[13], transform[14]) : .zero
+extension HBAnchor: Codable {
+  private enum CodingKeys: CodingKey {
+    case id, spaceId, transform, metadata, createdAt, updatedAt, deletedAt
   }
-
-  public var isDeleted: Bool { deletedAt != nil }
 }
 
 extension HBAnchor {
-  init(_ anchor: Anchor, in space: SpaceID) {
+  /// An anchor as a storage hands it out: nothing in it is to be written.
+  package init(_ anchor: Anchor, in space: SpaceID) {
     self.init(
       id: UUID(anchor.id), spaceId: UUID(space),
-      transform: (0..<16).map { anchor.transform.elements[$0] },
+      transform: anchor.transform.numbers,
       metadata: anchor.metadata.dictionary, createdAt: Date(nanoseconds: anchor.created),
       updatedAt: Date(nanoseconds: anchor.updated),
       deletedAt: anchor.deleted.map(Date.init(nanoseconds:)))
+    edits = ValueEdits(initial: .saved)
   }
 }
 
-extension Date {
-  init(nanoseconds: Int64) {
-    self.init(timeIntervalSince1970: Double(nanoseconds) / 1_000_000_000)
+// MARK: Editing
+
+extension HBAnchor {
+  /// Moves the anchor, and sets `updatedAt`.
+  public mutating func update(transform matrix: simd_float4x4) {
+    transform = Self.flatten(matrix)
+    updatedAt = Date()
+  }
+
+  /// Sets one metadata value, or removes the key for nil, and sets `updatedAt`.
+  ///
+  /// ```swift
+  /// anchor.updateMetadata(key: "due", value: .null)  // the key is there, with null
+  /// anchor.updateMetadata(key: "due", value: nil)    // the key is gone
+  /// ```
+  public mutating func updateMetadata(key: String, value: AnyCodableValue?) {
+    metadata[key] = value
+    updatedAt = Date()
+  }
+
+  /// Replaces all metadata, and sets `updatedAt`; keys that are not given are removed.
+  public mutating func update(metadata new: [String: AnyCodableValue]) {
+    metadata = new
+    updatedAt = Date()
+  }
+
+  /// Marks the anchor as deleted now; one that is deleted keeps the time when it was.
+  public mutating func markDeleted() {
+    let now = Date()
+    if deletedAt == nil { deletedAt = now }
+    updatedAt = now
+  }
+
+  /// Undoes a deletion; an anchor that lives only gets a new `updatedAt`.
+  public mutating func restore() {
+    deletedAt = nil
+    updatedAt = Date()
   }
 }
 
-extension UUID {
-  package init<Kind>(_ identifier: Identifier<Kind>) {
-    let bytes = withUnsafeBytes(of: identifier.bits.bigEndian, Array.init)
-    self.init(
-      uuid: (
-        bytes[0], bytes[1], bytes[2], bytes[3], bytes[4], bytes[5], bytes[6], bytes[7],
-        bytes[8], bytes[9], bytes[10], bytes[11], bytes[12], bytes[13], bytes[14], bytes[15]
-      ))
-  }
-}
+/// Why an operation on an ``HBAnchor`` failed.
+public enum HBAnchorError: LocalizedError, Equatable, Sendable {
+  /// A transform that has not 16 numbers.
+  case invalidTransform(count: Int)
+  /// Not thrown by this package; for apps that refuse to delete twice.
+  case alreadyDeleted
+  /// Not thrown by this package; for apps that need a key.
+  case metadataKeyNotFound(key: String)
 
-extension Identifier {
-  package init(_ uuid: UUID) {
-    self.init(
-      withUnsafeBytes(of: uuid.uuid) { UInt128(bigEndian: $0.loadUnaligned(as: UInt128.self)) })
+  public var errorDescription: String? {
+    switch self {
+    case .invalidTransform(let count):
+      "a transform has 16 numbers, column by column, not \(count)"
+    case .alreadyDeleted: "the anchor is deleted already; restore it first"
+    case .metadataKeyNotFound(let key): "the anchor has no metadata \(key.shown)"
+    }
   }
 }

@@ -1,0 +1,96 @@
+import Foundation
+import HyperbasisCore
+import HyperbasisStore
+
+/// Why a call of a storage failed: what, where, and what to do.
+///
+/// ```swift
+/// do {
+///   try await storage.save(anchor)
+/// } catch HBStorageError.fileOperationFailed(let error as HBStoreFailure) {
+///   print(error.localizedDescription)
+///   // no space is left for the store '/home/ada/room'; free some and try again
+/// }
+/// ```
+///
+/// The cases are those that apps already switch over. What lies beneath says more:
+/// ``HBStoreFailure`` beneath `fileOperationFailed`, ``HBValueFailure`` beneath `encodingFailed`
+/// and `decodingFailed`, ``HBNetworkFailure`` beneath `cloudSyncFailed`.
+public enum HBStorageError: LocalizedError, Sendable {
+  case notFound(type: String, id: UUID)
+  /// The storage was made with `.localOnly`.
+  case cloudNotConfigured
+  case cloudSyncFailed(underlying: Error)
+  case compressionFailed
+  case decompressionFailed(underlying: Error?)
+  case invalidURL(String)
+  case downloadFailed
+  case uploadFailed(underlying: Error)
+  case fileOperationFailed(underlying: Error)
+  case encodingFailed(underlying: Error)
+  case decodingFailed(underlying: Error)
+  case versionNotFound(anchorId: UUID, version: Int)
+  case reconstructionFailed(anchorId: UUID)
+  case eventLogCorrupted(spaceId: UUID)
+
+  public var errorDescription: String? { description }
+}
+
+extension HBStorageError: CustomStringConvertible {
+  public var description: String {
+    switch self {
+    case .notFound(let type, let id): "no \(type.printable) \(id) is in the storage"
+    case .cloudNotConfigured:
+      "the storage is local only and has nobody to sync with; make it with .lan"
+    case .cloudSyncFailed(let error): "the sync failed: \(text(of: error))"
+    case .compressionFailed: "the world map cannot be compressed"
+    case .decompressionFailed(let error):
+      "the world map cannot be unpacked, it is damaged" + (error.map { ": \(text(of: $0))" } ?? "")
+    case .invalidURL(let address): "\(address.shown) is no address of a peer; use HOST:PORT"
+    case .downloadFailed: "the peers did not send what was asked for; sync again later"
+    case .uploadFailed(let error): "the peers did not take what was sent: \(text(of: error))"
+    case .fileOperationFailed(let error): text(of: error)
+    case .encodingFailed(let error): "a value cannot be saved: \(text(of: error))"
+    case .decodingFailed(let error): "what is stored cannot be read: \(text(of: error))"
+    case .versionNotFound(let anchor, let version): "anchor \(anchor) has no version \(version)"
+    case .reconstructionFailed(let anchor):
+      "anchor \(anchor) cannot be reconstructed, its history does not begin with its creation"
+    case .eventLogCorrupted(let space): "the history of space \(space) is corrupted"
+    }
+  }
+}
+
+extension HBStorageError {
+  init(_ error: StoreError) {
+    self = .fileOperationFailed(underlying: HBStoreFailure(error))
+  }
+
+  init(_ error: HBPeerError) {
+    switch error {
+    case .store(let error): self.init(error)
+    case .network(let reason):
+      self = .cloudSyncFailed(underlying: HBNetworkFailure.failed(reason: reason))
+    case .address(let address, let reason):
+      self = .cloudSyncFailed(underlying: HBNetworkFailure.badAddress(address, reason: reason))
+    case .listen(let error): self = .cloudSyncFailed(underlying: HBNetworkFailure(error))
+    case .stopped: self = .fileOperationFailed(underlying: HBStoreFailure.closed)
+    case .unknownSpace, .unknownAnchor, .ambiguousAnchor, .anchorIsDeleted, .invalid:
+      self = .encodingFailed(underlying: HBValueFailure.invalid(reason: error.description))
+    }
+  }
+
+  init(_ error: TransformError) {
+    self = .encodingFailed(underlying: HBValueFailure(error))
+  }
+
+  init(_ error: ValueError) {
+    self = .encodingFailed(underlying: HBValueFailure(error))
+  }
+}
+
+/// What an error says of itself, for a person.
+func text(of error: any Error) -> String {
+  if let text = (error as? any LocalizedError)?.errorDescription { return text }
+  let isFoundations = error is CocoaError || type(of: error) is NSError.Type
+  return isFoundations ? error.localizedDescription : "\(error)"
+}

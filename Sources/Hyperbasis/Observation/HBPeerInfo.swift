@@ -1,0 +1,29 @@
+import Foundation
+
+/// A device that this storage is connected to, or was since it was opened.
+public struct HBPeerInfo: Identifiable, Hashable, Sendable {
+  /// The peer's store; the ``HBStorage/actorId`` of its changes.
+  public let id: UUID
+  /// What the peer calls itself, for people.
+  public let name: String
+  public let isConnected: Bool
+  /// When it was last heard.
+  public let lastContact: Date
+
+  /// The peer's ``HBStorage/actorId``, as events have it.
+  public var actorId: String { id.uuidString }
+}
+
+/// How far a peer and this storage are with one space, as far as the peer told.
+public struct HBSyncStatus: Identifiable, Hashable, Sendable {
+  public let peer: HBPeerInfo
+  /// Changes that are here and that the peer has not confirmed.
+  public let peerIsBehindBy: Int
+  /// Changes that the peer has and that are not here.
+  public let isBehindPeerBy: Int
+
+  public var id: UUID { peer.id }
+  /// Whether both have the same changes; true also of a peer that is gone and had them.
+  public var isInSync: Bool { peerIsBehindBy == 0 && isBehindPeerBy == 0 }
+  public var lastContact: Date { peer.lastContact }
+}

@@ -1,0 +1,146 @@
+import Foundation
+import HyperbasisCore
+
+extension HBStorage {
+  // MARK: Observation
+
+  /// Every change of a space from now on, in the order in which it was kept here, with the anchors
+  /// before and after.
+  ///
+  /// ```swift
+  /// for await change in storage.changes(spaceId: space.id) {
+  ///   print(change.origin, change.anchors.map { $0.after?.stringMetadata(forKey: "text") ?? "-" })
+  /// }
+  /// // peer(id: ..., name: "Kitchen display") ["Buy milk"]
+  /// ```
+  ///
+  /// Nothing is lost: when more than 256 changes wait for the reader, they become one, which has each
+  /// anchor once with its first state before and its last one after. What one save or transaction
+  /// wrote is in one change; so may be what came from a peer together. A space that is not held yet
+  /// may be observed. Memory: the anchors of the space once for each reader.
+  public func changes(spaceId: UUID) -> HBUpdates<HBChange> {
+    guard let peer = try? peer() else { return .ended }
+    let mailbox = Mailbox<HBChange>(limit: 256, merge: HBChange.merged)
+    let space = SpaceID(spaceId)
+    return updates(through: peer, mailbox) { [weak peer] loop in
+      let show: (SpaceRecord?) -> HBSpace? = { record in
+        guard let record, let existence = record.existence, existence.deleted == nil, let peer
+        else { return nil }
+        return loop.space(space, record, peer: peer)
+      }
+      let number = loop.watch(
+        space, show: show, tell: { mailbox.post($0) }, finish: { mailbox.finish() })
+      return { loop.unwatch(number) }
+    }
+  }
+
+  /// The living anchors of a space, sorted as by ``loadAnchors(spaceId:includeDeleted:)``: at once, and
+  /// after changes.
+  ///
+  /// States that nobody read are skipped. O(n log n) for each array that is read.
+  public func anchors(spaceId: UUID) -> HBUpdates<[HBAnchor]> {
+    let space = SpaceID(spaceId)
+    return states { [weak self] in
+      try? await self?.loadAnchors(spaceId: spaceId)
+    } changing: { news in
+      if case .event(.changed(space, _, _)) = news { return true }
+      if case .cleared = news { return true }
+      return false
+    }
+  }
+
+  /// The devices that this storage is connected to or was since it was opened: at once, and when one
+  /// comes or goes. Connected ones come first.
+  public var peers: HBUpdates<[HBPeerInfo]> {
+    states { [weak self] in
+      try? await self?.turn { loop throws(HBStorageError) in loop.peerInfos }
+    } changing: { news in
+      switch news {
+      case .event(.connected), .event(.gone), .cleared: true
+      default: false
+      }
+    }
+  }
+
+  /// How far each peer is with a space: at once, and when that changes.
+  ///
+  /// A peer tells how far it is within about a quarter of a second after things are quiet.
+  public func syncStatus(spaceId: UUID) -> HBUpdates<[HBSyncStatus]> {
+    let space = SpaceID(spaceId)
+    return states { [weak self] in
+      try? await self?.turn { loop throws(HBStorageError) in loop.syncStatus(of: space) }
+    } changing: { news in
+      switch news {
+      case .event(.connected), .event(.gone), .cleared: true
+      case .event(.changed(space, _, _)), .event(.told(space, _)): true
+      default: false
+      }
+    }
+  }
+
+  /// What concerns people and no call can report, a line each: discovery is not to be had, clocks
+  /// differ, the disk is full.
+  ///
+  /// A reader that falls 256 lines behind loses those.
+  public var notices: HBUpdates<String> {
+    guard let peer = try? peer() else { return .ended }
+    let mailbox = Mailbox<String>(limit: 256) { $0[$0.count - 1] }
+    return updates(through: peer, mailbox) { loop in
+      let number = loop.observe { news in
+        if case .status(let text)? = HBPeerNews(news) { mailbox.post(text) }
+      } finish: {
+        mailbox.finish()
+      }
+      return { loop.forget(observer: number) }
+    }
+  }
+
+  // MARK: Private
+
+  /// A sequence of current states, read anew when news say so.
+  private func states<State: Sendable>(
+    _ read: @escaping @Sendable () async -> State?,
+    changing: @escaping @Sendable (PeerNews) -> Bool
+  ) -> HBUpdates<State> {
+    guard let peer = try? peer() else { return .ended }
+    let mailbox = Mailbox<Void>(limit: 1) { _ in () }
+    mailbox.post(())
+    let signals: HBUpdates<Void> = updates(through: peer, mailbox) { loop in
+      let number = loop.observe { news in
+        if changing(news) { mailbox.post(()) }
+      } finish: {
+        mailbox.finish()
+      }
+      return { loop.forget(observer: number) }
+    }
+    return HBUpdates {
+      var iterator = signals.makeAsyncIterator()
+      return await iterator.next() == nil ? nil : await read()
+    } cancel: {
+    }
+  }
+
+  /// A sequence of what `begin` has posted; `begin` returns what ends that, and both run on the loop.
+  private func updates<Element: Sendable>(
+    through peer: HBPeer, _ mailbox: Mailbox<Element>,
+    begin: @escaping @Sendable (PeerLoop) -> @Sendable () -> Void
+  ) -> HBUpdates<Element> {
+    let loop = peer.loop
+    let end = LoopValue<@Sendable () -> Void>()
+    let isOpen = peer.post { end.value = begin(loop) }
+    guard isOpen else { return .ended }
+    return HBUpdates {
+      await mailbox.next()
+    } cancel: { [weak peer] in
+      mailbox.finish()
+      peer?.post { end.value?() }
+    }
+  }
+}
+
+/// A value that belongs to the loop's thread.
+///
+/// Safe because: it is read and written in turns of one loop only.
+private final class LoopValue<Value>: @unchecked Sendable {
+  var value: Value?
+}

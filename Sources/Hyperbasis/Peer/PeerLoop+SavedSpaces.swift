@@ -1,0 +1,49 @@
+import Foundation
+import HyperbasisCore
+import HyperbasisNet
+
+/// What ``HBStorage`` does to spaces, in one turn each.
+extension PeerLoop {
+  /// The spaces that somebody made and nobody deleted, by their creation, then id.
+  func shownSpaces() -> [(id: SpaceID, record: SpaceRecord)] {
+    engine.rooms.keys.compactMap { id in shownRecord(of: id).map { (id, $0) } }
+      .sorted { ($0.1.existence!.created, $0.0) < ($1.1.existence!.created, $1.0) }
+  }
+
+  /// Nil for a space that is unknown, deleted, or that nobody made yet.
+  func shownRecord(of space: SpaceID) -> SpaceRecord? {
+    guard let record = shownState(of: space)?.record, record.existence != nil else { return nil }
+    return record
+  }
+
+  /// - Throws: `HBStorageError`; nothing is written then.
+  func save(
+    _ space: HBSpace, base: HBSpace?, map: MapReference?
+  ) throws(HBStorageError) {
+    let id = SpaceID(space.id)
+    do throws(HBPeerError) { try join(id) } catch { throw HBStorageError(error) }
+    let record = engine.rooms[id]!.state.record
+    let plan = SpacePlan(value: space, base: base, current: record, map: map)
+    let known = record.existence == nil ? nil : record.updated
+    try write(plan.operations(), to: id, date: date(of: space.updatedAt, after: known))
+  }
+
+  /// Deletes a space on every device; one that is unknown or deleted already stays as it is.
+  func deleteSpace(_ id: SpaceID) throws(HBStorageError) {
+    guard let state = shownState(of: id) else { return }
+    let now = WallClock.nanoseconds
+    let created = state.record.existence?.created ?? now
+    try write(
+      [.spaceExistence(Existence(created: created, deleted: now))], to: id, date: nil)
+  }
+}
+
+extension PeerLoop {
+  /// A space as apps get it; its world map is read through `peer` when it is asked for.
+  func space(_ id: SpaceID, _ record: SpaceRecord, peer: HBPeer) -> HBSpace {
+    HBSpace(
+      stored: UUID(id), name: record.name, worldMap: .bytes(Data()),
+      createdAt: Date(nanoseconds: record.existence?.created ?? 0),
+      updatedAt: Date(nanoseconds: record.updated))
+  }
+}

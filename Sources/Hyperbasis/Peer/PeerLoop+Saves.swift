@@ -1,0 +1,116 @@
+import Foundation
+import HyperbasisCore
+
+/// What ``HBStorage`` does to anchors, in one turn each.
+extension PeerLoop {
+  // MARK: Reading
+
+  /// What apps see of a space's anchors; none where the space is unknown or deleted.
+  func shownAnchors(in space: SpaceID, includingDeleted: Bool) -> [Anchor] {
+    guard let state = shownState(of: space) else { return [] }
+    let anchors = state.unorderedAnchors(includingDeleted: includingDeleted)
+    return (includingDeleted ? anchors.filter { !isPurged($0) } : anchors).inOrder
+  }
+
+  /// The anchor with this id, in whichever space; the living one where several have it.
+  func locate(_ id: AnchorID) -> (space: SpaceID, anchor: Anchor)? {
+    let found = engine.rooms.keys.compactMap { space in
+      shownState(of: space)?.anchor(id).map { (space: space, anchor: $0) }
+    }
+    let shown = found.filter { !isPurged($0.anchor) }
+    return shown.first { $0.anchor.deleted == nil } ?? shown.first
+  }
+
+  /// The state of a space that is held and not deleted.
+  func shownState(of space: SpaceID) -> SpaceState? {
+    guard let state = engine.rooms[space]?.state, state.record.existence?.deleted == nil else {
+      return nil
+    }
+    return state
+  }
+
+  private func isPurged(_ anchor: Anchor) -> Bool {
+    anchor.deleted.map { $0 < settings.purgedBefore } ?? false
+  }
+
+  // MARK: Writing
+
+  /// - Throws: `HBStorageError`; nothing is written then.
+  func save(_ anchor: HBAnchor, base: HBAnchor?) throws(HBStorageError) {
+    let space = SpaceID(anchor.spaceId)
+    try hold(space)
+    let current = engine.rooms[space]?.state.anchor(AnchorID(anchor.id))
+    let plan = AnchorPlan(value: anchor, base: base, current: current)
+    try write(
+      plan.operations(), to: space, date: date(of: anchor.updatedAt, after: current?.updated))
+  }
+
+  /// Returns the anchor as it is then.
+  func deleteAnchor(_ id: AnchorID) throws(HBStorageError) -> HBAnchor {
+    guard let (space, found) = locate(id) else { throw .notFound(type: "anchor", id: UUID(id)) }
+    if found.deleted == nil {
+      var anchor = HBAnchor(found, in: space)
+      anchor.markDeleted()
+      try save(anchor, base: nil)
+    }
+    return HBAnchor(engine.rooms[space]!.state.anchor(id)!, in: space)
+  }
+
+  /// Returns the anchor as it is then, or what `body` threw.
+  func update(
+    _ id: AnchorID, _ body: (inout HBAnchor) throws -> Void
+  ) throws(HBStorageError) -> Result<HBAnchor, any Error> {
+    guard let (space, found) = locate(id) else { throw .notFound(type: "anchor", id: UUID(id)) }
+    var anchor = HBAnchor(found, in: space)
+    do { try body(&anchor) } catch { return .failure(error) }
+    guard anchor.id == UUID(id), anchor.spaceId == UUID(space) else {
+      throw .encodingFailed(
+        underlying: HBValueFailure.invalid(
+          reason: "the closure put another anchor in the place of this"))
+    }
+    try save(anchor, base: HBAnchor(found, in: space))
+    return .success(HBAnchor(engine.rooms[space]!.state.anchor(id)!, in: space))
+  }
+
+  /// Returns the output of `body` and the values that it saved, or what it threw.
+  func transaction<Output>(
+    in space: SpaceID, memory: SaveMemory, _ body: (HBTransaction) throws -> Output
+  ) throws(HBStorageError) -> Result<(Output, [HBAnchor]), any Error> {
+    try hold(space)
+    let transaction = HBTransaction(state: engine.rooms[space]!.state, memory: memory)
+    defer { transaction.end() }
+    let output: Output
+    do { output = try body(transaction) } catch { return .failure(error) }
+    try write(transaction.operations, to: space, date: nil)
+    return .success((output, transaction.written))
+  }
+
+  /// Makes one change; what the space has already is not written.
+  func write(
+    _ operations: [Operation], to space: SpaceID, date: Int64?
+  ) throws(HBStorageError) {
+    do throws(HBPeerError) { try edit(space, operations, date: date) } catch {
+      throw HBStorageError(error)
+    }
+  }
+
+  /// Holds a space that an app writes to.
+  ///
+  /// - Throws: `HBStorageError.notFound` for one that was deleted.
+  func hold(_ space: SpaceID) throws(HBStorageError) {
+    if let room = engine.rooms[space] {
+      guard room.state.record.existence?.deleted == nil else {
+        throw .notFound(type: "space", id: UUID(space))
+      }
+      return
+    }
+    do throws(HBPeerError) { try join(space) } catch { throw HBStorageError(error) }
+  }
+
+  /// The date that a write bears: the value's own where it is later than what it replaces, and now
+  /// where an app changed the value without giving it a date.
+  func date(of updated: Date, after known: Int64?) -> Int64? {
+    let date = updated.nanoseconds
+    return known.map { date > $0 } ?? true ? date : nil
+  }
+}

@@ -1,0 +1,94 @@
+import HyperbasisCore
+import HyperbasisNet
+import HyperbasisStore
+import HyperbasisSync
+
+extension PeerLoop {
+  /// Small facts that are kept beside the spaces.
+  struct Settings {
+    /// Nanoseconds since 1970: anchors deleted before are no longer shown to apps.
+    var purgedBefore = Int64.min
+    /// Spaces that were left, and are joined again only when an app says so; ascending.
+    var leftSpaces: [SpaceID] = []
+  }
+
+  /// - Throws: `StoreError` when they cannot be read.
+  func readSettings() throws(StoreError) {
+    let (purged, left) = (try store.setting(.purgedBefore), try store.setting(.leftSpaces))
+    do throws(CodecError) {
+      if let purged {
+        var reader = ByteReader(purged)
+        settings.purgedBefore = try reader.signed()
+      }
+      if let left {
+        var reader = ByteReader(left)
+        let count = try reader.count(of: "left spaces", most: Limits.spaces, itemBytes: 16)
+        for _ in 0..<count { settings.leftSpaces.append(try reader.identifier()) }
+      }
+    } catch {
+      throw .damaged(path: store.directory, what: "a setting: \(error)")
+    }
+  }
+
+  /// Hides anchors deleted before this date from now on.
+  ///
+  /// - Throws: `HBStorageError` when the disk refuses.
+  func purge(before date: Int64) throws(HBStorageError) {
+    guard date > settings.purgedBefore else { return }
+    var writer = ByteWriter()
+    writer.signed(date)
+    do throws(StoreError) { try store.set(.purgedBefore, to: writer.bytes) } catch {
+      throw HBStorageError(error)
+    }
+    settings.purgedBefore = date
+  }
+
+  /// Holds a space, also one that was left.
+  func rejoin(_ space: SpaceID) throws(HBStorageError) {
+    do throws(StoreError) {
+      if settings.leftSpaces.contains(space) {
+        try leave(settings.leftSpaces.filter { $0 != space })
+      }
+    } catch {
+      throw HBStorageError(error)
+    }
+    do throws(HBPeerError) { try join(space) } catch { throw HBStorageError(error) }
+  }
+
+  /// Forgets every space and who this store was: a new replica begins, with no space and no link.
+  ///
+  /// The spaces that were held are left. The network must be off, with its farewells sent.
+  ///
+  /// - Throws: `HBStorageError` when the disk refuses; nothing is changed then.
+  func clear() throws(HBStorageError) {
+    commit()
+    let left = Set(settings.leftSpaces + engine.rooms.keys).sorted()
+    let hello: Hello
+    do throws(StoreError) {
+      try store.reset()
+      try leave(left)
+    } catch {
+      throw HBStorageError(error)
+    }
+    hello = Hello(
+      device: store.device, replica: store.replica, incarnation: engine.local.incarnation,
+      name: engine.local.name)
+    for link in engine.linkIDs { reactor.close(HyperbasisNet.LinkID(link), afterFlush: true) }
+    engine = Engine(local: hello)
+    for watch in watches.values { engine.watch(watch.space) }
+    network = PeerNetwork(reactor: reactor, replica: store.replica)
+    settings.purgedBefore = .min
+    maps.wholes = [:]
+    maps.hasLeftovers = true
+    tell(.cleared)
+  }
+
+  private func leave(_ spaces: [SpaceID]) throws(StoreError) {
+    let kept = Array(spaces.prefix(Limits.spaces))
+    var writer = ByteWriter()
+    writer.varint(kept.count)
+    for space in kept { writer.identifier(space) }
+    try store.set(.leftSpaces, to: writer.bytes)
+    settings.leftSpaces = kept
+  }
+}

@@ -1,0 +1,67 @@
+import Foundation
+import HyperbasisCore
+import HyperbasisSync
+
+/// One reader of a space's changes, and what it was last told.
+///
+/// Touched on the loop's thread only.
+final class SpaceWatch {
+  let space: SpaceID
+  private let tell: (HBChange) -> Void
+  /// As last told; a reader that begins knows what is there.
+  private var shown: [AnchorID: Anchor]
+  private var record: SpaceRecord?
+  private let show: (SpaceRecord?) -> HBSpace?
+
+  /// `show` makes of a record what apps see: nil where there is no space, or a deleted one.
+  init(
+    _ space: SpaceID, state: SpaceState?, show: @escaping (SpaceRecord?) -> HBSpace?,
+    tell: @escaping (HBChange) -> Void
+  ) {
+    self.space = space
+    self.tell = tell
+    self.show = show
+    record = state?.record
+    let anchors = state?.anchors(includingDeleted: true) ?? []
+    shown = Dictionary(uniqueKeysWithValues: anchors.map { ($0.id, $0) })
+  }
+
+  /// Tells what is different from what was told before.
+  func became(record new: SpaceRecord?, anchors: [Anchor], origin: HBChange.Origin) {
+    var changes: [HBChange.Anchor] = []
+    for anchor in anchors {
+      let before = shown.updateValue(anchor, forKey: anchor.id)
+      guard before != anchor else { continue }
+      changes.append(
+        HBChange.Anchor(
+          id: UUID(anchor.id), before: before.map { HBAnchor($0, in: space) },
+          after: HBAnchor(anchor, in: space)))
+    }
+    post(changes, spaceChange(to: new), origin)
+  }
+
+  /// The space is held no more, or anew: everything that was told is gone.
+  func emptied() {
+    let changes = shown.values.sorted { $0.id < $1.id }.map {
+      HBChange.Anchor(id: UUID($0.id), before: HBAnchor($0, in: space), after: nil)
+    }
+    shown = [:]
+    let old = show(record)
+    record = nil
+    post(changes, old.map { HBChange.Space(before: $0, after: nil) }, .local)
+  }
+
+  private func spaceChange(to new: SpaceRecord?) -> HBChange.Space? {
+    guard let new, new != record else { return nil }
+    defer { record = new }
+    return HBChange.Space(before: show(record), after: show(new))
+  }
+
+  private func post(
+    _ anchors: [HBChange.Anchor], _ space: HBChange.Space?, _ origin: HBChange.Origin
+  ) {
+    guard !anchors.isEmpty || space != nil else { return }
+    tell(
+      HBChange(spaceId: UUID(self.space), anchors: anchors, space: space, origins: [origin]))
+  }
+}

@@ -1,0 +1,86 @@
+import Foundation
+import HyperbasisCore
+
+/// The operations that a save of an anchor comes to: only what the app changed.
+///
+/// `Docs/API.md`, "Saves are three-way", has the rules.
+struct AnchorPlan {
+  /// The value that is saved.
+  let value: HBAnchor
+  /// What this storage last handed out or wrote for the anchor, for values built afresh.
+  let base: HBAnchor?
+  /// The anchor as the space has it; nil when it has none.
+  let current: Anchor?
+
+  /// Every register at most once; what the state has already is dropped when they are applied.
+  ///
+  /// - Throws: `HBStorageError.encodingFailed` naming the field that cannot be saved.
+  func operations() throws(HBStorageError) -> [Operation] {
+    guard let current else { return try creation() }
+    return value.edits.isFresh
+      ? try differences(to: current) : try edits(over: current)
+  }
+
+  private var id: AnchorID { AnchorID(value.id) }
+
+  /// An anchor that is new to the space: all of it.
+  private func creation() throws(HBStorageError) -> [Operation] {
+    let existence = Existence(
+      created: value.createdAt.nanoseconds, deleted: value.deletedAt?.nanoseconds)
+    var operations: [Operation] = [.existence(id, existence), try transform()]
+    for key in value.metadata.keys { operations.append(try metadata(Key(key))) }
+    return operations
+  }
+
+  /// A value built afresh: what differs from the base; without one, all that it has.
+  private func differences(to current: Anchor) throws(HBStorageError) -> [Operation] {
+    var operations: [Operation] = []
+    if base.map({ $0.isDeleted != value.isDeleted }) ?? true {
+      operations.append(contentsOf: existence(over: current))
+    }
+    if base.map({ !$0.transform.isIdentical(to: value.transform) }) ?? true {
+      operations.append(try transform())
+    }
+    for (key, new) in value.metadata {
+      if let old = base?.metadata.exactValue(for: key), old.isIdentical(to: new) { continue }
+      operations.append(try metadata(Key(key)))
+    }
+    for key in base?.metadata.keys.map({ Key($0) }) ?? []
+    where value.metadata.exactValue(for: key.text) == nil {
+      operations.append(.metadata(id, key, nil))
+    }
+    return operations
+  }
+
+  /// A value that was loaded: the edits that no copy of it has saved.
+  private func edits(over current: Anchor) throws(HBStorageError) -> [Operation] {
+    var operations: [Operation] = []
+    if value.edits.existence.isUnsaved {
+      operations.append(contentsOf: existence(over: current))
+    }
+    if value.edits.transform.isUnsaved { operations.append(try transform()) }
+    for key in value.edits.unsavedKeys { operations.append(try metadata(key)) }
+    return operations
+  }
+
+  /// Nothing where the anchor is deleted, or alive, already.
+  private func existence(over current: Anchor) -> [Operation] {
+    guard value.isDeleted != (current.deleted != nil) else { return [] }
+    let existence =
+      value.deletedAt.map { Existence(created: current.created, deleted: $0.nanoseconds) }
+      ?? Existence(created: current.created, restored: value.updatedAt.nanoseconds)
+    return [.existence(id, existence)]
+  }
+
+  private func transform() throws(HBStorageError) -> Operation {
+    do { return .transform(id, try Transform(value.transform)) } catch {
+      throw HBStorageError(error)
+    }
+  }
+
+  private func metadata(_ key: Key) throws(HBStorageError) -> Operation {
+    let new = value.metadata.exactValue(for: key.text)?.value
+    do { try Value.check(new ?? .null, for: key) } catch { throw HBStorageError(error) }
+    return .metadata(id, key, new)
+  }
+}

@@ -1,0 +1,136 @@
+import Foundation
+import HyperbasisCore
+
+extension HBStorage {
+  // MARK: Anchors
+
+  /// Saves an anchor: what the app changed in it, and nothing else.
+  ///
+  /// ```swift
+  /// var note = try await storage.loadAnchor(id: id)!
+  /// note.metadata["text"] = "Buy oat milk"
+  /// try await storage.save(note)  // writes "text" only, whatever else changed meanwhile
+  /// ```
+  ///
+  /// A value that was loaded writes the fields that were edited since, once; one that was not edited
+  /// writes nothing. A value built afresh writes what differs from what this storage last handed out
+  /// or wrote for its id, or all of it. `createdAt` of an anchor that exists stays as it is. A save
+  /// does not undo a delete by another device, unless `deletedAt` was set to nil since loading.
+  /// O(keys), one disk write.
+  ///
+  /// - Throws: `HBStorageError.encodingFailed` for a transform without 16 finite numbers or metadata
+  ///   that cannot be kept (the cause names the key), `notFound` when the space was deleted,
+  ///   `fileOperationFailed` when the disk refuses; nothing is written then.
+  public func save(_ anchor: HBAnchor) async throws(HBStorageError) {
+    let base = core.memory.base(of: anchor.id, in: anchor.spaceId)
+    try await turn { loop throws(HBStorageError) in try loop.save(anchor, base: base) }
+    anchor.edits.markSaved()
+    core.memory.note(anchor)
+  }
+
+  /// The anchors of a space; none for a space that is unknown here.
+  ///
+  /// O(n log n); 10,000 anchors take a few tens of milliseconds.
+  ///
+  /// - Parameter includeDeleted: also those that are deleted, with their `deletedAt`.
+  /// - Throws: `HBStorageError.fileOperationFailed` when the directory cannot be opened.
+  public func loadAnchors(
+    spaceId: UUID, includeDeleted: Bool = false
+  ) async throws(HBStorageError) -> [HBAnchor] {
+    let space = SpaceID(spaceId)
+    let found = try await turn { loop throws(HBStorageError) in
+      loop.shownAnchors(in: space, includingDeleted: includeDeleted)
+    }
+    let anchors = found.map { HBAnchor($0, in: space) }
+    core.memory.note(anchors)
+    return anchors
+  }
+
+  /// As ``loadAnchors(spaceId:includeDeleted:)`` without the deleted ones; protocols that ask for
+  /// this very signature are satisfied by it.
+  public func loadAnchors(spaceId: UUID) async throws(HBStorageError) -> [HBAnchor] {
+    try await loadAnchors(spaceId: spaceId, includeDeleted: false)
+  }
+
+  /// One anchor, deleted or not; nil when no space here has it. O(keys).
+  ///
+  /// - Throws: `HBStorageError.fileOperationFailed` when the directory cannot be opened.
+  public func loadAnchor(id: UUID) async throws(HBStorageError) -> HBAnchor? {
+    let found = try await turn { loop throws(HBStorageError) in
+      loop.locate(AnchorID(id)).map { HBAnchor($0.anchor, in: $0.space) }
+    }
+    if let found { core.memory.note(found) }
+    return found
+  }
+
+  /// Deletes an anchor on every device; one that is deleted already stays as it is.
+  ///
+  /// A deleted anchor keeps its place in the history and can be restored: set `deletedAt` to nil with
+  /// ``HBAnchor/restore()`` and save it, or ``rollback(anchorId:toVersion:)``.
+  ///
+  /// - Throws: `HBStorageError.notFound` for an id that no space here has.
+  public func deleteAnchor(id: UUID) async throws(HBStorageError) {
+    let deleted = try await turn { loop throws(HBStorageError) in
+      try loop.deleteAnchor(AnchorID(id))
+    }
+    core.memory.note(deleted)
+  }
+
+  /// Forgets, on this device, anchors that were deleted before a date: no load shows them any more.
+  ///
+  /// Their tombstones stay, so that no device that still holds an old copy can bring them back; their
+  /// history stays as well. O(1).
+  public func purgeDeletedAnchors(before date: Date) async throws(HBStorageError) {
+    try await turn { loop throws(HBStorageError) in try loop.purge(before: date.nanoseconds) }
+  }
+
+  // MARK: Edits in one step
+
+  /// Reads an anchor, has `body` change it and saves it, with nothing in between.
+  ///
+  /// ```swift
+  /// try await storage.update(anchorId: id) { anchor in
+  ///   anchor.metadata["count"] = .int((anchor.intMetadata(forKey: "count") ?? 0) + 1)
+  /// }
+  /// ```
+  ///
+  /// `body` runs on the storage's thread: it should be short, and must not wait for the storage.
+  ///
+  /// - Returns: the anchor as it is then.
+  /// - Throws: `HBStorageError.notFound`, what `save` throws, or what `body` throws; nothing is written
+  ///   then.
+  @discardableResult
+  public func update(
+    anchorId: UUID, _ body: @escaping @Sendable (inout HBAnchor) throws -> Void
+  ) async throws -> HBAnchor {
+    let updated = try await turn { loop throws(HBStorageError) in
+      try loop.update(AnchorID(anchorId), body)
+    }.get()
+    core.memory.note(updated)
+    return updated
+  }
+
+  /// Changes several anchors of a space together: everywhere all of it becomes visible, or nothing.
+  ///
+  /// ```swift
+  /// try await storage.transaction(spaceId: space.id) { space in
+  ///   for var chair in space.anchors { chair.update(transform: row); try space.save(chair) }
+  /// }
+  /// ```
+  ///
+  /// `body` runs on the storage's thread: it should be short, and must not wait for the storage. At
+  /// most 65,536 fields and 4 MiB are written at once. O(what is written), one disk write.
+  ///
+  /// - Throws: what `save` throws, or what `body` throws; nothing is written then.
+  @discardableResult
+  public func transaction<Output: Sendable>(
+    spaceId: UUID, _ body: @escaping @Sendable (HBTransaction) throws -> Output
+  ) async throws -> Output {
+    let (output, written) = try await turn { loop throws(HBStorageError) in
+      try loop.transaction(in: SpaceID(spaceId), memory: self.core.memory, body)
+    }.get()
+    for anchor in written { anchor.edits.markSaved() }
+    core.memory.note(written)
+    return output
+  }
+}

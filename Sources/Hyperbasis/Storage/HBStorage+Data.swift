@@ -1,0 +1,48 @@
+import Foundation
+import HyperbasisCore
+
+extension HBStorage {
+  // MARK: Data management
+
+  /// Forgets all spaces on this device, and who this store was; other devices keep theirs.
+  ///
+  /// The spaces that were held stay away until ``joinSpace(id:)`` or a save of one. Links end for a
+  /// moment. It blocks its thread until the disk is done.
+  ///
+  /// - Throws: `HBStorageError.fileOperationFailed` when the disk refuses; nothing is cleared then.
+  public func clearLocalStorage() throws(HBStorageError) {
+    let peer = try peer()
+    let failure: HBStorageError?
+    do throws(HBPeerError) {
+      let wasOn = try peer.stopNetworkAndWait()
+      failure = try peer.wait { loop throws(HBPeerError) in
+        do throws(HBStorageError) { try loop.clear() } catch { return error }
+        return nil
+      }
+      core.memory.forgetAll()
+      if wasOn { _ = try peer.startAndWait() }
+    } catch {
+      throw HBStorageError(error)
+    }
+    if let failure { throw failure }
+  }
+
+  /// Bytes of the files in the storage's directory; 0 before it was opened for the first time.
+  ///
+  /// - Throws: `HBStorageError.fileOperationFailed` when the directory cannot be read.
+  public func localStorageSize() throws(HBStorageError) -> Int {
+    let files = FileManager.default
+    guard files.fileExists(atPath: directory.path) else { return 0 }
+    do {
+      return try files.contentsOfDirectory(
+        at: directory, includingPropertiesForKeys: [.fileSizeKey]
+      ).reduce(0) { sum, file in
+        // A file that went away meanwhile counts nothing.
+        sum + ((try? file.resourceValues(forKeys: [.fileSizeKey]).fileSize) ?? 0)
+      }
+    } catch {
+      let failure = HBStoreFailure.failed(path: directory.path, reason: text(of: error))
+      throw .fileOperationFailed(underlying: failure)
+    }
+  }
+}

@@ -1,0 +1,77 @@
+import Foundation
+import HyperbasisCore
+
+extension HBStorage {
+  // MARK: Spaces
+
+  /// Saves a space: what the app changed in its name and world map, and nothing else.
+  ///
+  /// ```swift
+  /// var space = HBSpace(name: "Kitchen", worldMapData: archive)
+  /// try await storage.save(space)
+  /// space.update(name: "Kitchen, ground floor")
+  /// try await storage.save(space)  // writes the name; the map is not touched
+  /// ```
+  ///
+  /// A world map is stored once by its content and follows to other devices in the background. A value
+  /// built afresh with the id of a deleted space brings that back. O(map), off the storage's thread.
+  ///
+  /// - Throws: `HBStorageError.encodingFailed` for a name of more than 1,024 bytes or a map of more
+  ///   than 1 GiB, `notFound` for a value loaded before the space was deleted,
+  ///   `fileOperationFailed` when the disk refuses; nothing is written then.
+  public func save(_ space: HBSpace) async throws(HBStorageError) {
+    let base = core.memory.base(of: space.id)
+    let map = SpacePlan.concernsMap(space, base: base) ? try await storeMap(of: space) : nil
+    try await turn { loop throws(HBStorageError) in try loop.save(space, base: base, map: map) }
+    space.edits.markSaved()
+    core.memory.note(space)
+  }
+
+  /// One space; nil when it is unknown here or deleted.
+  ///
+  /// Its world map is read when it is asked for: ``HBSpace/loadWorldMapData()``. While a newer map is
+  /// on its way, that is the last one that is whole here, or none. O(1).
+  ///
+  /// - Throws: `HBStorageError.fileOperationFailed` when the directory cannot be opened.
+  public func loadSpace(id: UUID) async throws(HBStorageError) -> HBSpace? {
+    let peer = try peer()
+    let space = try await turn { loop throws(HBStorageError) in
+      loop.shownRecord(of: SpaceID(id)).map { loop.space(SpaceID(id), $0, peer: peer) }
+    }
+    if let space { core.memory.note(space) }
+    return space
+  }
+
+  /// All spaces, by their creation, then id; no world map is read. O(n log n).
+  ///
+  /// - Throws: `HBStorageError.fileOperationFailed` when the directory cannot be opened.
+  public func loadAllSpaces() async throws(HBStorageError) -> [HBSpace] {
+    let peer = try peer()
+    let spaces = try await turn { loop throws(HBStorageError) in
+      loop.shownSpaces().map { loop.space($0.id, $0.record, peer: peer) }
+    }
+    for space in spaces { core.memory.note(space) }
+    return spaces
+  }
+
+  /// Deletes a space with its anchors on every device; an unknown id is no error.
+  ///
+  /// No device that still has an old copy brings it back.
+  public func deleteSpace(id: UUID) async throws(HBStorageError) {
+    try await turn { loop throws(HBStorageError) in try loop.deleteSpace(SpaceID(id)) }
+    core.memory.forget(space: id)
+  }
+
+  /// Holds a space that peers have, where the configuration does not join all; it fills in from them.
+  /// Idempotent.
+  public func joinSpace(id: UUID) async throws(HBStorageError) {
+    try await turn { loop throws(HBStorageError) in
+      try loop.rejoin(SpaceID(id))
+    }
+  }
+
+  /// The ids of spaces that connected peers have and this storage does not hold, ascending.
+  public func offeredSpaces() async throws(HBStorageError) -> [UUID] {
+    try await turn { loop throws(HBStorageError) in loop.engine.offeredSpaces.map { UUID($0) } }
+  }
+}

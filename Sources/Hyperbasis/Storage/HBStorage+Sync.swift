@@ -1,0 +1,109 @@
+import Foundation
+import HyperbasisCore
+
+extension HBStorage {
+  // MARK: Sync
+
+  /// Milliseconds in which somebody must answer.
+  private static let meetingMilliseconds = 4_000
+  /// Milliseconds without any progress after which a sync is given up.
+  private static let stallMilliseconds = 10_000
+  /// Milliseconds for which nothing must be left to do, so that a peer that is just being met counts.
+  private static let quietMilliseconds = 600
+
+  /// Meets the peers, exchanges what either side lacks, and returns once all are in step.
+  ///
+  /// With `.manual` the network is up only during this call; with `.onSave` it waits until what is
+  /// under way is done. World maps are waited for as well.
+  ///
+  /// - Throws: `HBStorageError.cloudNotConfigured` for a storage that is local only,
+  ///   `cloudSyncFailed` with ``HBNetworkFailure/noPeers`` when nobody answered within 4 seconds, or
+  ///   when nothing went on for 10 seconds. What came before that is kept.
+  public func sync() async throws(HBStorageError) {
+    guard isCloudEnabled else { throw .cloudNotConfigured }
+    let peer = try peer()
+    let startsHere = try await turn { loop throws(HBStorageError) in !loop.network.isOn }
+    if startsHere { try await start(peer) }
+    let outcome: Result<Void, HBStorageError>
+    do throws(HBStorageError) { outcome = .success(try await untilInStep()) } catch {
+      outcome = .failure(error)
+    }
+    if startsHere { await peer.stopNetwork() }
+    try outcome.get()
+  }
+
+  private func start(_ peer: HBPeer) async throws(HBStorageError) {
+    do throws(HBPeerError) { try await peer.start() } catch { throw HBStorageError(error) }
+  }
+
+  private func untilInStep() async throws(HBStorageError) {
+    let clock = ContinuousClock()
+    let start = clock.now
+    var last: (progress: SyncProgress, since: ContinuousClock.Instant)?
+    while true {
+      let progress = try await turn { loop throws(HBStorageError) in loop.syncProgress }
+      let now = clock.now
+      if last == nil || last!.progress != progress { last = (progress, now) }
+      let quiet = now - last!.since
+      if progress.peers == 0 {
+        guard now - start < .milliseconds(HBStorage.meetingMilliseconds) else {
+          throw .cloudSyncFailed(underlying: HBNetworkFailure.noPeers)
+        }
+      } else if progress.isDone {
+        if quiet >= .milliseconds(HBStorage.quietMilliseconds) { return }
+      } else if quiet >= .milliseconds(HBStorage.stallMilliseconds) {
+        let failure = HBNetworkFailure.failed(reason: "a peer did not go on; sync again")
+        throw .cloudSyncFailed(underlying: failure)
+      }
+      do { try await Task.sleep(for: .milliseconds(25)) } catch {
+        throw .cloudSyncFailed(underlying: error)
+      }
+    }
+  }
+
+  /// Ends all links and stops listening, for an app that goes to the background; edits go on and are
+  /// sent after ``resume()``. Without a network it does nothing.
+  public func suspend() async {
+    core.isSuspended = true
+    guard let peer = core.openPeer else { return }
+    await peer.stopNetwork()
+  }
+
+  /// Undoes ``suspend()``; peers are looked for and dialled again at once.
+  ///
+  /// - Throws: `HBStorageError.cloudSyncFailed` when the port was taken meanwhile.
+  public func resume() async throws(HBStorageError) {
+    core.isSuspended = false
+    guard config.keepsLinksOpen else { return }
+    let peer = try peer()
+    let isOn = try await turn { loop throws(HBStorageError) in loop.network.isOn }
+    if !isOn { try await start(peer) }
+  }
+
+  /// How many changes were made here that no peer is known to have; 0 for a storage that is local
+  /// only.
+  ///
+  /// Who had what is learned anew after a start, when peers are met. It blocks its thread for a moment.
+  public var pendingOperationCount: Int {
+    guard isCloudEnabled, let peer = try? peer() else { return 0 }
+    return (try? peer.wait { loop throws(HBPeerError) in loop.pendingChanges }) ?? 0
+  }
+
+  /// The port that is listened on; nil while the network is off.
+  public var port: UInt16? {
+    guard let peer = core.openPeer else { return nil }
+    return try? peer.wait { loop throws(HBPeerError) in loop.network.port }
+  }
+}
+
+/// How far a sync is; two that are equal mean that nothing went on between.
+struct SyncProgress: Equatable, Sendable {
+  /// Connected peers.
+  var peers = 0
+  /// Changes that are still to go one way or the other, and what else is not there.
+  var missing: UInt64 = 0
+  /// Grows with everything that comes in.
+  var arrived: UInt64 = 0
+
+  var isDone: Bool { missing == 0 }
+}

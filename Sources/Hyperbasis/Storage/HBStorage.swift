@@ -1,0 +1,91 @@
+import Foundation
+import HyperbasisCore
+
+/// Spaces and their anchors on this device, kept in step with the devices around it.
+///
+/// ```swift
+/// let storage = HBStorage(config: .lan(deviceName: "Kitchen display"))
+/// let space = HBSpace(name: "Kitchen")
+/// try await storage.save(space)
+/// try await storage.save(
+///   HBAnchor(spaceId: space.id, transform: matrix_identity_float4x4, metadata: ["text": "Milk"]))
+/// print(try await storage.loadAnchors(spaceId: space.id).count)  // 1
+/// ```
+///
+/// Making one never fails: the directory is opened by the first call, and the network, where the
+/// configuration has one, with it. Every call that writes returns once the write is on disk; other
+/// devices get it from then on. All methods may be called from any actor and thread. Two of one
+/// process with the same directory share what they hold; a second process is refused with
+/// ``HBStoreFailure/inUse(path:)``.
+///
+/// Lists come sorted by `createdAt`, then `id`. Errors are ``HBStorageError`` with a typed cause.
+public final class HBStorage: Sendable {
+  public let config: HBStorageConfig
+  let core: StorageCore
+
+  /// O(1); nothing is opened yet.
+  public init(config: HBStorageConfig = .default) {
+    self.config = config
+    core = StorageCore.shared(for: config)
+  }
+
+  /// Whether this storage exchanges its spaces with other devices.
+  public var isCloudEnabled: Bool { config.backend != .localOnly }
+
+  /// Where this storage keeps its files.
+  public var directory: URL { core.directory }
+
+  /// Opens the directory now rather than with the first call, and the network with it.
+  ///
+  /// - Throws: `HBStorageError.fileOperationFailed` when the directory cannot be used,
+  ///   `cloudSyncFailed` when the port is taken or a known peer's address is malformed.
+  public func open() async throws(HBStorageError) {
+    _ = try peer()
+  }
+
+  /// The id under which changes made by this storage appear in histories, as `actorId`.
+  ///
+  /// It stays the same from one start to the next; ``clearLocalStorage()`` makes a new one.
+  ///
+  /// - Throws: `HBStorageError.fileOperationFailed` when the directory cannot be opened.
+  public var actorId: String {
+    get throws(HBStorageError) {
+      let peer = try peer()
+      do throws(HBPeerError) {
+        return try peer.wait { loop throws(HBPeerError) in
+          UUID(loop.engine.local.replica).uuidString
+        }
+      } catch {
+        throw HBStorageError(error)
+      }
+    }
+  }
+
+  // MARK: Turns
+
+  func peer() throws(HBStorageError) -> HBPeer {
+    try core.peer(for: config)
+  }
+
+  /// Runs `body` on the storage's thread; returns once what it wrote is durable.
+  func turn<Output: Sendable>(
+    _ body: @escaping @Sendable (PeerLoop) throws(HBStorageError) -> Output
+  ) async throws(HBStorageError) -> Output {
+    let peer = try peer()
+    let result: Result<Result<Output, HBStorageError>, HBPeerError>
+    do throws(HBPeerError) {
+      result = .success(
+        try await peer.call { loop throws(HBPeerError) in
+          do throws(HBStorageError) { return .success(try body(loop)) } catch {
+            return .failure(error)
+          }
+        })
+    } catch {
+      result = .failure(error)
+    }
+    switch result {
+    case .success(let output): return try output.get()
+    case .failure(let error): throw HBStorageError(error)
+    }
+  }
+}

@@ -1,0 +1,55 @@
+import Foundation
+import HyperbasisCore
+
+/// The operations that a save of a space comes to: only what the app changed.
+struct SpacePlan {
+  /// The value that is saved.
+  let value: HBSpace
+  /// What this storage last handed out or wrote for the space, for values built afresh.
+  let base: HBSpace?
+  /// The space as it is here; its existence is nil where nobody made it yet.
+  let current: SpaceRecord
+  /// The value's world map, stored already; nil for a space without one.
+  let map: MapReference?
+
+  /// Whether a save may have to write the world map, so that its bytes are needed.
+  static func concernsMap(_ space: HBSpace, base: HBSpace?) -> Bool {
+    guard space.edits.isFresh else { return space.edits.worldMap.isUnsaved }
+    return base.map { $0.worldMap != space.worldMap } ?? (space.worldMapSize > 0)
+  }
+
+  /// - Throws: `HBStorageError.notFound` for a value that was loaded before the space was deleted,
+  ///   `encodingFailed` for a name beyond the limit.
+  func operations() throws(HBStorageError) -> [Operation] {
+    if let bytes = value.name?.utf8.count, bytes > Limits.nameBytes {
+      let reason = "a space name of \(bytes) bytes; at most \(Limits.nameBytes) are allowed"
+      throw .encodingFailed(underlying: HBValueFailure.name(reason: reason))
+    }
+    guard let existence = current.existence else {
+      let made = Existence(created: value.createdAt.nanoseconds)
+      return [.spaceExistence(made)] + everything
+    }
+    if existence.deleted != nil {
+      guard value.edits.isFresh else { throw .notFound(type: "space", id: value.id) }
+      let restored = Existence(
+        created: existence.created, restored: value.updatedAt.nanoseconds)
+      return [.spaceExistence(restored)] + everything
+    }
+    var operations: [Operation] = []
+    if changesName { operations.append(name) }
+    if SpacePlan.concernsMap(value, base: base) { operations.append(.worldMap(map)) }
+    return operations
+  }
+
+  private var name: Operation { .name(value.name.map { Key($0) }) }
+
+  private var everything: [Operation] {
+    (value.name == nil ? [] : [name]) + (map == nil ? [] : [.worldMap(map)])
+  }
+
+  private var changesName: Bool {
+    guard value.edits.isFresh else { return value.edits.name.isUnsaved }
+    guard let base else { return value.name != nil }
+    return base.name.map { Key($0) } != value.name.map { Key($0) }
+  }
+}

@@ -1,0 +1,91 @@
+import Foundation
+import HyperbasisCore
+import HyperbasisStore
+import Synchronization
+
+/// What all `HBStorage` of one process and one directory share: the peer, opened by the first call.
+final class StorageCore: Sendable {
+  let directory: URL
+  let config: HBStorageConfig
+  /// What was last handed out or written, for saves of values built afresh.
+  let memory = SaveMemory()
+  private let opened = Mutex<HBPeer?>(nil)
+  private let suspended = Mutex(false)
+
+  private init(directory: URL, config: HBStorageConfig) {
+    self.directory = directory
+    self.config = config
+  }
+
+  // MARK: Sharing
+
+  private static let cores = Mutex<[String: WeakCore]>([:])
+
+  private struct WeakCore: Sendable {
+    weak let core: StorageCore?
+  }
+
+  /// The core of a directory: an existing one, or a new one that nothing has opened yet.
+  static func shared(for config: HBStorageConfig) -> StorageCore {
+    let directory = URL(fileURLWithPath: config.directoryPath).standardizedFileURL
+    return cores.withLock { cores in
+      cores = cores.filter { $0.value.core != nil }
+      if let core = cores[directory.path]?.core { return core }
+      let core = StorageCore(directory: directory, config: config)
+      cores[directory.path] = WeakCore(core: core)
+      return core
+    }
+  }
+
+  // MARK: Opening
+
+  /// The peer, opened now when no call did so before; a failed opening is tried again by the next.
+  ///
+  /// - Throws: `HBStorageError.fileOperationFailed` for the store, `cloudSyncFailed` for the network.
+  func peer(for wanted: HBStorageConfig) throws(HBStorageError) -> HBPeer {
+    guard wanted.backend == config.backend else {
+      let reason = "this process has it open with another configuration; use the same one"
+      throw .fileOperationFailed(
+        underlying: HBStoreFailure.failed(path: directory.path, reason: reason))
+    }
+    let result = opened.withLock { opened -> Result<HBPeer, HBStorageError> in
+      if let peer = opened { return .success(peer) }
+      do throws(HBPeerError) {
+        let peer = try open()
+        opened = peer
+        return .success(peer)
+      } catch {
+        return .failure(HBStorageError(error))
+      }
+    }
+    return try result.get()
+  }
+
+  /// The peer when some call opened it.
+  var openPeer: HBPeer? { opened.withLock { $0 } }
+
+  /// Whether the app is in the background and wants no network.
+  var isSuspended: Bool {
+    get { suspended.withLock { $0 } }
+    set { suspended.withLock { $0 = newValue } }
+  }
+
+  private func open() throws(HBPeerError) -> HBPeer {
+    var configuration = HBPeerConfiguration(directory: directory.path, name: "")
+    if case .lan(let options) = config.backend {
+      configuration.name = options.deviceName
+      configuration.port = options.port
+      configuration.knownPeers = options.knownPeers
+      configuration.usesDiscovery = options.discovery
+      configuration.joinsOfferedSpaces = options.joinsOfferedSpaces
+    }
+    let peer = try HBPeer(configuration)
+    if config.keepsLinksOpen && !isSuspended { _ = try peer.startAndWait() }
+    return peer
+  }
+}
+
+extension HBStorageConfig {
+  /// Whether the network is up while the storage is, rather than during `sync()` only.
+  var keepsLinksOpen: Bool { backend != .localOnly && syncStrategy == .onSave }
+}

@@ -1,0 +1,67 @@
+import HyperbasisCore
+
+/// What a disk holds of a history is at every moment exactly what its vector says: of each author the
+/// changes from the first on, each once, each as its author made it, under the anchors that it wrote
+/// to. The vector never goes beyond that of the state beside it.
+enum HistoryChecker {
+  /// What the rows before `start` say was compared earlier.
+  static func fault(in history: SpaceHistory, from start: Int, _ model: Model) -> String? {
+    let state = Coverage(history.state)
+    for entry in history.vector.entries where !state.covers(entry.replica.bits, entry.sequence) {
+      return "history: \(entry.replica):\(entry.sequence) is beyond the state"
+    }
+    var reached: [UInt128: UInt64] = [:]
+    for (index, row) in history.changes.enumerated() {
+      let dot = row.change.dot
+      let last = reached[dot.replica.bits] ?? 0
+      guard dot.sequence == last + 1 else {
+        return "history: \(dot.replica):\(dot.sequence) is kept after \(last)"
+      }
+      reached[dot.replica.bits] = dot.sequence
+      guard index >= start else { continue }
+      guard row.change == model.change(dot, in: history.space) else {
+        return "history: \(dot.replica):\(dot.sequence) is not what its author made"
+      }
+      if let text = slotFault(of: row, history) { return text }
+    }
+    let covered = history.vector.entries.map { ($0.replica.bits, $0.sequence) }
+    guard covered.count == reached.count, covered.allSatisfy({ reached[$0.0] == $0.1 }) else {
+      return "history: its vector is not what is kept"
+    }
+    return nil
+  }
+
+  /// The rows by which the changes of one anchor are found.
+  private static func slotFault(of row: LoggedChange, _ history: SpaceHistory) -> String? {
+    let named = row.slots.map { $0 < history.anchors.count ? history.anchors[$0].bits : 0 }
+    let written = Set(row.change.operations.compactMap { $0.anchor?.bits })
+    guard named.count == written.count, Set(named) == written else {
+      return "history: \(row.change.dot.sequence) is kept under other anchors than it writes to"
+    }
+    return nil
+  }
+}
+
+/// Every converged disk holds every change that any peer made durable, once.
+enum EveryChangeOnceChecker {
+  static func fault(in peers: [[SpaceHistory]], _ model: Model) -> String? {
+    for (number, histories) in peers.enumerated() {
+      for history in histories {
+        let made = model.entries.filter { $0.space == history.space }.map(\.change)
+        var kept = Set<[UInt128]>()
+        for change in history.changes.map(\.change) {
+          let name = [change.dot.replica.bits, UInt128(change.dot.sequence)]
+          guard kept.insert(name).inserted else {
+            return "peer \(number) keeps \(change.dot.replica):\(change.dot.sequence) twice"
+          }
+        }
+        for change in made
+        where !kept.contains([change.dot.replica.bits, UInt128(change.dot.sequence)]) {
+          return "peer \(number) has not \(change.dot.replica):\(change.dot.sequence) in history"
+        }
+        guard kept.count == made.count else { return "peer \(number) keeps what nobody made" }
+      }
+    }
+    return nil
+  }
+}

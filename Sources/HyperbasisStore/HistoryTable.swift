@@ -1,0 +1,163 @@
+import HyperbasisCore
+
+/// The tables of whole changes: what they are, by space and author, and which anchors they write to.
+///
+/// Numbers stand for replicas, so that keys are short.
+final class HistoryTable {
+  /// By replica: its number in the tables.
+  var numbers: [ReplicaID: Int64] = [:]
+
+  private let directory: String
+  private let database: Database
+  private let putReplica: Statement
+  private let putChange: Statement
+  private let putAnchor: Statement
+
+  init(_ database: Database, directory: String) throws(StoreError) {
+    putReplica = try Statement("INSERT INTO replicas (id) VALUES (?1)", in: database)
+    putChange = try Statement(
+      "INSERT INTO history (space, author, sequence, change) VALUES (?1, ?2, ?3, ?4)",
+      in: database)
+    putAnchor = try Statement(
+      "INSERT INTO anchor_history (space, slot, author, sequence) VALUES (?1, ?2, ?3, ?4)",
+      in: database)
+    self.database = database
+    self.directory = directory
+    let select = try Statement("SELECT number, id FROM replicas", in: database)
+    while try select.step() {
+      var reader = ByteReader(select.bytes(1))
+      do {
+        numbers[try reader.identifier()] = select.integer(0)
+        try reader.finish()
+      } catch {
+        throw .damaged(
+          path: directory, what: "row \(select.integer(0)) of replicas: \(error)")
+      }
+    }
+  }
+
+  /// Writes one row for each change and one for each anchor of it.
+  func write(_ changes: [LoggedChange], ofSpace space: Int64) throws(StoreError) {
+    for logged in changes {
+      let dot = logged.change.dot
+      let author = try number(of: dot.replica)
+      let sequence = Int64(dot.sequence)
+      var writer = ByteWriter()
+      logged.change.encode(into: &writer)
+      try putChange.bind(1, space).bind(2, author).bind(3, sequence).bind(4, writer.bytes).run()
+      for slot in logged.slots {
+        try putAnchor.bind(1, space).bind(2, Int64(slot)).bind(3, author).bind(4, sequence).run()
+      }
+    }
+  }
+
+  /// The number of a replica, given now if it has none.
+  private func number(of replica: ReplicaID) throws(StoreError) -> Int64 {
+    if let known = numbers[replica] { return known }
+    var id = ByteWriter()
+    id.identifier(replica)
+    try putReplica.bind(1, id.bytes).run()
+    let number = try database.integer("SELECT last_insert_rowid()")
+    numbers[replica] = number
+    return number
+  }
+
+  // MARK: Reading
+
+  /// All changes of a space, by author.
+  func all(ofSpace space: Int64) throws(StoreError) -> [Change] {
+    let select = try Statement(
+      "SELECT author, sequence, change FROM history WHERE space = ?1", in: database)
+    return try rows(of: select.bind(1, space))
+  }
+
+  /// The changes that write to one anchor, by author.
+  func all(ofSpace space: Int64, slot: Int) throws(StoreError) -> [Change] {
+    let select = try Statement(
+      """
+      SELECT author, sequence, change FROM anchor_history
+      LEFT JOIN history USING (space, author, sequence) WHERE space = ?1 AND slot = ?2
+      """, in: database)
+    return try rows(of: select.bind(1, space).bind(2, Int64(slot)))
+  }
+
+  private func rows(of select: Statement) throws(StoreError) -> [Change] {
+    var replicas: [Int64: ReplicaID] = [:]
+    for (replica, number) in numbers { replicas[number] = replica }
+    var changes: [Change] = []
+    while try select.step() {
+      guard let replica = replicas[select.integer(0)], select.integer(1) > 0 else {
+        throw .damaged(path: directory, what: "a row of history has no author or number")
+      }
+      let dot = Dot(replica: replica, sequence: UInt64(select.integer(1)))
+      changes.append(try decode(select.bytes(2), as: dot))
+    }
+    return changes
+  }
+
+  /// Changes of one author, from the one after `known` to `last`, until `bytes` is used up.
+  func changes(
+    of replica: ReplicaID, inSpace space: Int64, after known: UInt64, upTo last: UInt64,
+    bytes: inout Int
+  ) throws(StoreError) -> [Change] {
+    let select = try Statement(
+      """
+      SELECT sequence, change FROM history WHERE space = ?1 AND author = ?2 AND sequence > ?3
+      AND sequence <= ?4 ORDER BY sequence
+      """, in: database)
+    select.bind(1, space).bind(2, numbers[replica] ?? 0)
+    select.bind(3, Int64(known)).bind(4, Int64(last))
+    var changes: [Change] = []
+    var next = known + 1
+    while bytes > 0, try select.step() {
+      guard select.integer(0) == Int64(next) else { break }
+      let row = select.bytes(1)
+      changes.append(try decode(row, as: Dot(replica: replica, sequence: next)))
+      bytes -= row.count
+      next += 1
+    }
+    guard bytes <= 0 || next == last + 1 else {
+      throw .damaged(path: directory, what: "change \(next) of \(replica) is missing")
+    }
+    return changes
+  }
+
+  private func decode(_ bytes: [UInt8], as dot: Dot) throws(StoreError) -> Change {
+    do {
+      var reader = ByteReader(bytes)
+      let change = try Change(from: &reader)
+      try reader.finish()
+      guard change.dot == dot else { throw CodecError.invalid("change: another's", offset: 0) }
+      return change
+    } catch {
+      throw .damaged(
+        path: directory, what: "change \(dot.sequence) of \(dot.replica): \(error)")
+    }
+  }
+
+  // MARK: Checking
+
+  /// Compares first and last rows with the vector: O(authors * log n), whatever the length.
+  ///
+  /// A row that is missing between them is found when it is read.
+  func check(ofSpace space: Int64, against vector: VersionVector) throws(StoreError) {
+    let select = try Statement(
+      """
+      SELECT author, sequence, (SELECT max(sequence) FROM history WHERE space = ?1
+        AND author = first.author) FROM history AS first WHERE space = ?1 AND author > ?2
+      ORDER BY author, sequence LIMIT 1
+      """, in: database)
+    var ends: [Int64: Int64] = [:]
+    var author: Int64 = -1
+    while try select.bind(1, space).bind(2, author).step() {
+      author = select.integer(0)
+      ends[author] = select.integer(1) == 1 ? select.integer(2) : nil
+      select.reset()
+    }
+    let expected = vector.entries.map { (numbers[$0.replica] ?? 0, Int64($0.sequence)) }
+    guard ends.count == expected.count, expected.allSatisfy({ ends[$0.0] == $0.1 }) else {
+      throw .damaged(
+        path: directory, what: "the history of space \(space) is not what its vector says")
+    }
+  }
+}

@@ -1,0 +1,123 @@
+import HyperbasisCore
+
+extension SyncSession {
+  // MARK: Asking
+
+  /// Whether the peer's history has a change that `known` lacks and `state` covers, and the peer was
+  /// not asked yet.
+  func offersHistory(
+    of space: SpaceID, beyond known: VersionVector, within state: VersionVector
+  ) -> Bool {
+    guard isOpen, let link = history.spaces[space], link.request == .none else { return false }
+    return known.lacksAny(of: link.theirs, and: state)
+  }
+
+  mutating func askHistory(of space: SpaceID, since: VersionVector) {
+    history.spaces[space, default: HistoryLink()].request = .due(since: since)
+    history.hasRequests = true
+  }
+
+  /// Follows the answer to a request; returns how far that and the answer reach together, nil for a
+  /// part that was not asked for.
+  ///
+  /// - Throws: `HistoryError` when a part does not continue the one before it.
+  mutating func follow(_ part: HistoryPart) throws(HistoryError) -> VersionVector? {
+    guard let link = history.spaces[part.space], case .sent(var reached) = link.request else {
+      return nil
+    }
+    for change in part.changes {
+      guard reached.extend(by: change.dot) else { throw .gap(change.dot) }
+      guard reached.entries.count <= Limits.replicas else { throw .tooManyReplicas }
+    }
+    if part.isLast && !reached.covers(link.theirs) { throw .endsEarly }
+    history.spaces[part.space]!.request = part.isLast ? .none : .sent(reached: reached)
+    return reached
+  }
+
+  mutating func nextHistoryRequest() -> Frame? {
+    guard history.hasRequests else { return nil }
+    for (space, link) in zip(history.spaces.keys, history.spaces.values) {
+      guard case .due(let since) = link.request else { continue }
+      history.spaces[space]!.request = .sent(reached: since)
+      return .wantHistory(space, since: since)
+    }
+    history.hasRequests = false
+    return nil
+  }
+
+  // MARK: Answering
+
+  /// Answers a request from now on; an earlier one for the space is forgotten.
+  mutating func serveHistory(of space: SpaceID, since: VersionVector, known: VersionVector) {
+    if history.reading?.space == space {
+      history.reading = nil
+      history.supplied = nil
+    }
+    // A request for nothing is not answered: a part has at least one change.
+    let isAnswered = !since.covers(known)
+    history.spaces[space, default: HistoryLink()].supply =
+      isAnswered ? HistoryLink.Supply(sent: since) : nil
+    history.hasSupplies = history.hasSupplies || isAnswered
+  }
+
+  /// What to read next; nil while an earlier read is under way or waits to be sent.
+  mutating func nextHistoryRead(
+    at now: Now, rooms: SortedMap<SpaceID, SpaceRoom>, bytes: Int
+  ) -> HistoryRead? {
+    guard wantsHistoryRead(at: now) else { return nil }
+    let count = history.spaces.count
+    for step in 0..<count {
+      let index = (history.turn + step) % count
+      let space = history.spaces.keys[index]
+      guard let supply = history.spaces.values[index].supply,
+        supply.pausedUntil <= now.monotonic
+      else { continue }
+      guard let room = rooms[space] else {
+        history.spaces[space]!.supply = nil
+        continue
+      }
+      history.turn = index + 1
+      let read = HistoryRead(
+        space: space, after: supply.sent, upTo: room.history, bytes: bytes)
+      history.reading = read
+      return read
+    }
+    return nil
+  }
+
+  /// Whether ``nextHistoryRead(at:rooms:bytes:)`` has something to give.
+  func wantsHistoryRead(at now: Now) -> Bool {
+    guard history.hasSupplies, isOpen, history.reading == nil else { return false }
+    return history.spaces.values.contains { link in
+      link.supply.map { $0.pausedUntil <= now.monotonic } ?? false
+    }
+  }
+
+  /// Takes what was read; of a read that is not wanted any more it is dropped.
+  mutating func supply(_ changes: [Change], for read: HistoryRead) {
+    guard isOpen, history.reading == read, history.supplied == nil else { return }
+    history.supplied = changes
+  }
+
+  /// Reads again after a while.
+  mutating func pause(_ read: HistoryRead, at now: Now) {
+    guard history.reading == read, history.supplied == nil else { return }
+    history.reading = nil
+    history.spaces[read.space]?.supply?.pausedUntil =
+      now.monotonic + Limits.historyRetryMilliseconds
+  }
+
+  mutating func nextHistory(rooms: SortedMap<SpaceID, SpaceRoom>) -> Frame? {
+    guard let read = history.reading, let changes = history.supplied.take() else { return nil }
+    history.reading = nil
+    guard let supply = history.spaces[read.space]?.supply, let room = rooms[read.space] else {
+      return nil
+    }
+    var sent = supply.sent
+    for change in changes { sent[change.dot.replica] = change.dot.sequence }
+    let isLast = sent.covers(room.history)
+    history.spaces[read.space]!.supply = isLast ? nil : HistoryLink.Supply(sent: sent)
+    if isLast { history.hasSupplies = history.spaces.values.contains { $0.supply != nil } }
+    return .history(HistoryPart(space: read.space, changes: changes, isLast: isLast))
+  }
+}

@@ -1,0 +1,138 @@
+// Prints what saves and loads cost: `Tests/benchmark` runs it in release mode.
+//
+//   StorageBenchmark [EVENTS]
+//
+// EVENTS (1,000,000) past events over 10,000 anchors are made first, by single saves that share disk
+// writes. Then saves in that space and in an empty one take turns, so that both meet the same disk.
+
+import Foundation
+import Hyperbasis
+
+let events = CommandLine.arguments.dropFirst().first.flatMap(Int.init) ?? 1_000_000
+let anchorCount = 10_000
+let rounds = 1_000
+
+let root = FileManager.default.temporaryDirectory
+  .appendingPathComponent("hyperbasis-benchmark-\(UUID().uuidString)")
+defer { try? FileManager.default.removeItem(at: root) }
+
+func place(_ x: Int) -> simd_float4x4 {
+  var matrix = matrix_identity_float4x4
+  matrix.columns.3 = SIMD4(Float(x % 100), 0.5, Float(x / 100), 1)
+  return matrix
+}
+
+func storage(_ name: String) -> HBStorage {
+  HBStorage(config: .local(directory: root.appendingPathComponent(name)))
+}
+
+struct Samples {
+  var milliseconds: [Double] = []
+
+  mutating func measure(_ body: () async throws -> Void) async rethrows {
+    let start = ContinuousClock.now
+    try await body()
+    let (seconds, attoseconds) = (ContinuousClock.now - start).components
+    milliseconds.append(Double(seconds) * 1e3 + Double(attoseconds) / 1e15)
+  }
+
+  func quantile(_ share: Double) -> Double {
+    let sorted = milliseconds.sorted()
+    return sorted[min(sorted.count - 1, Int(Double(sorted.count) * share))]
+  }
+
+  func row(_ name: String) -> String {
+    let numbers = [quantile(0.5), quantile(0.9), quantile(0.99)]
+      .map { String(format: "%9.3f", $0) }
+    return name.padding(toLength: 44, withPad: " ", startingAt: 0) + numbers.joined()
+  }
+}
+
+func note(_ space: UUID, _ number: Int) -> HBAnchor {
+  HBAnchor(
+    spaceId: space, transform: place(number),
+    metadata: [
+      "type": "sticky_note", "text": .string("Note \(number)"), "color": "yellow",
+      "size": 3.0,
+    ])
+}
+
+/// Fills a space with anchors and a history of edits.
+func fill(_ storage: HBStorage, _ space: UUID) async throws -> [HBAnchor] {
+  var anchors = (0..<anchorCount).map { note(space, $0) }
+  let first = anchors
+  for start in stride(from: 0, to: anchorCount, by: 1_000) {
+    try await storage.transaction(spaceId: space) { space in
+      for anchor in first[start..<start + 1_000] { try space.save(anchor) }
+    }
+  }
+  // Tasks at once, so that their saves share disk writes.
+  var made = anchorCount
+  while made < events {
+    let count = min(anchorCount, events - made)
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for index in 0..<count {
+        if index % 2 == 0 {
+          anchors[index].update(transform: place(made + index))
+        } else {
+          anchors[index].updateMetadata(key: "text", value: .string("Edit \(made + index)"))
+        }
+        let anchor = anchors[index]
+        if index >= 2_000 { try await group.next() }
+        group.addTask { try await storage.save(anchor) }
+      }
+      try await group.waitForAll()
+    }
+    made += count
+    print("\r\(made) of \(events) events", terminator: "")
+    fflush(nil)
+  }
+  print("")
+  return anchors
+}
+
+func run() async throws {
+  let (empty, full) = (storage("empty"), storage("full"))
+  let (emptySpace, fullSpace) = (HBSpace(name: "empty"), HBSpace(name: "full"))
+  try await empty.save(emptySpace)
+  try await full.save(fullSpace)
+  var anchors = try await fill(full, fullSpace.id)
+  var single = note(emptySpace.id, 0)
+  try await empty.save(single)
+
+  var (emptyEdits, fullEdits, emptyNew, fullNew) = (Samples(), Samples(), Samples(), Samples())
+  var generator = SystemRandomNumberGenerator()
+  for round in 0..<rounds {
+    let index = Int.random(in: 0..<anchorCount, using: &generator)
+    anchors[index].update(transform: place(round))
+    single.update(transform: place(round))
+    let (edited, alone) = (anchors[index], single)
+    await emptyEdits.measure { try! await empty.save(alone) }
+    await fullEdits.measure { try! await full.save(edited) }
+    let (new, newInFull) = (note(emptySpace.id, round), note(fullSpace.id, round))
+    if round % 4 == 0 {
+      await emptyNew.measure { try! await empty.save(new) }
+      try await empty.deleteAnchor(id: new.id)
+      await fullNew.measure { try! await full.save(newInFull) }
+      try await full.deleteAnchor(id: newInFull.id)
+    }
+  }
+  var loads = Samples()
+  for _ in 0..<40 {
+    await loads.measure { _ = try! await full.loadAnchors(spaceId: fullSpace.id) }
+  }
+  let loaded = try await full.loadAnchors(spaceId: fullSpace.id).count
+  print("milliseconds                                    median      90%      99%")
+  print(emptyEdits.row("save of an edit, empty space"))
+  print(fullEdits.row("save of an edit, \(anchorCount) anchors, \(events) events"))
+  print(emptyNew.row("save of a new anchor, empty space"))
+  print(fullNew.row("save of a new anchor, \(anchorCount) anchors"))
+  print(loads.row("loadAnchors of \(loaded)"))
+  let ratio = { (full: Samples, empty: Samples) in
+    String(format: "%.2f", full.quantile(0.5) / empty.quantile(0.5))
+  }
+  print(
+    "ratio of the medians: edits \(ratio(fullEdits, emptyEdits)), new \(ratio(fullNew, emptyNew))")
+}
+
+try await run()
