@@ -159,8 +159,8 @@ final class World {
     if let fault = Checkers.fault(in: nodes[number].states, model) {
       fail("peer \(number): \(fault)")
     }
-    if let text = historyFault(at: number, anew: anew) { fail("peer \(number): \(text)") }
     if let fault = MapChecker.fault(in: nodes[number].maps) { fail("peer \(number): \(fault)") }
+    if let text = historyFault(at: number, anew: anew) { fail("peer \(number): \(text)") }
   }
 
   /// Whether all peers show the same and nothing is under way to the disks.
@@ -168,7 +168,8 @@ final class World {
     guard nodes.allSatisfy({ $0.engine != nil && $0.writes == nil }) else { return false }
     let vectors = nodes[0].states.map(\.vector)
     return nodes.allSatisfy { $0.states.map(\.vector) == vectors }
-      && hasWholeHistories && linkFault() == nil && MapChecker.fault(in: nodes, model) == nil
+      && hasWholeHistories && linkFault() == nil
+      && MapChecker.fault(in: nodes, model) == nil
   }
 
   private func converge() {

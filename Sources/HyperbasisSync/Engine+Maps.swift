@@ -19,7 +19,7 @@ extension Engine {
   /// A blob is loaded only for a link on which `canSend` says that it will go out soon, so at most
   /// one of each link is in memory.
   package mutating func nextBlobTask(canSend: (LinkID) -> Bool = { _ in true }) -> BlobTask? {
-    guard !hasPendingWrites else { return nil }
+    guard !hasWrites else { return nil }
     if !blobs.received.isEmpty { return .check(blobs.received.removeFirst()) }
     for space in blobs.fetching where rooms[space]!.map.isDue {
       rooms[space]!.map.stage = .unknown(isAsked: true)

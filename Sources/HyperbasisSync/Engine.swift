@@ -209,8 +209,6 @@ package struct Engine: Sendable {
       .nextFrame(at: now, rooms: rooms, tuning: tuning, takesBlobs: takesBlobs)?.encoded()
   }
 
-  var hasPendingWrites: Bool { !pending.isEmpty }
-
   /// Whether the session of a link has ended and said all: the driver may close the link.
   package func isFinished(_ link: LinkID) -> Bool {
     links[link]?.session.isFinished ?? true
@@ -276,8 +274,8 @@ package struct Engine: Sendable {
     pending[space, default: PendingWrites()].touched.formUnion(touched)
     pending[space]?.changes.append(contentsOf: changes)
     for link in links.keys { links[link]?.session.noteNews(of: space, at: now) }
-    if touched.space { watchMap(of: space) }
     requestHistory(space, at: now)
+    if touched.space { watchMap(of: space) }
     guard !touched.isEmpty else { return }
     emit(.changed(space, touched, origin))
     guard watched.contains(space), let state = rooms[space]?.state else { return }
@@ -302,44 +300,5 @@ package struct Engine: Sendable {
 
   mutating func emit(_ event: Event) {
     events.append(event)
-  }
-}
-
-/// What observers are told, in the order in which it became durable.
-package enum Event: Equatable, Sendable {
-  case connected(Peer)
-  /// The last link to the peer ended.
-  case gone(Peer, Farewell)
-  case changed(SpaceID, Touched, Origin)
-  /// What a watched space became by the change told just before: its record where that changed, and
-  /// the anchors that did.
-  case became(SpaceID, SpaceRecord?, [Anchor], Origin)
-  /// A peer told how far it knows a space that is held here.
-  case told(SpaceID, Peer)
-  /// A link ended; also told for links whose peer never introduced itself.
-  case linkEnded(LinkID, Peer?, Farewell)
-  /// Equal vectors and another digest: a fault here or there.
-  case diverged(SpaceID, Peer)
-  /// A peer told of a space that is not held here.
-  case offered(SpaceID, Peer)
-  /// More of a space's map was checked and stored, or another map is in force.
-  case mapProgress(SpaceID, MapProgress)
-
-  package enum Origin: Equatable, Sendable {
-    case local
-    case peer(ReplicaID)
-  }
-}
-
-/// A peer as it introduced itself.
-package struct Peer: Hashable, Sendable {
-  package let replica: ReplicaID
-  package let device: DeviceID
-  package let name: String
-
-  init(_ hello: Hello) {
-    replica = hello.replica
-    device = hello.device
-    name = hello.name
   }
 }

@@ -5,8 +5,7 @@ extension Frame {
     case hello = 1
     case have, want, batch, change, ping, bye
     case wantHistory, history
-    case wantBlob = 10
-    case blob, noBlob, map
+    case wantBlob, blob, noBlob, map
   }
 
   private static let magic: [UInt8] = Array("HYPB".utf8)

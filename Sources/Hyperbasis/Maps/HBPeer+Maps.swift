@@ -142,7 +142,7 @@ extension HBPeer {
       throw .store(
         .damaged(
           path: configuration.directory,
-          what: "a piece of the world map, which is fetched anew: \(error)"))
+          what: "a piece of a world map, to be fetched anew: \(error)"))
     }
   }
 

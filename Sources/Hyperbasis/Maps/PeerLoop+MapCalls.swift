@@ -68,12 +68,10 @@ extension PeerLoop {
 
   /// - Throws: `HBPeerError.store` when the map is not here.
   func mapManifest(_ reference: MapReference) throws(HBPeerError) -> MapManifest {
-    let manifest: MapManifest?
-    do throws(StoreError) { manifest = try self.manifest(of: reference) } catch {
-      throw HBPeerError(error)
-    }
-    guard let manifest else { throw missing("the world map \(reference.manifest)") }
-    return manifest
+    let found: MapManifest?
+    do { found = try manifest(of: reference) } catch { throw HBPeerError(error) }
+    guard let found else { throw incomplete("the world map \(reference.manifest) is not here") }
+    return found
   }
 
   /// Some chunks as they are stored.
@@ -82,14 +80,14 @@ extension PeerLoop {
     for hash in hashes {
       let stored: StoredChunk?
       do { stored = try store.chunk(hash) } catch { throw HBPeerError(error) }
-      guard let stored else { throw missing("piece \(hash) of the world map") }
+      guard let stored else { throw incomplete("a piece of the world map, \(hash), is not here") }
       chunks.append(stored)
     }
     return chunks
   }
 
-  private func missing(_ what: String) -> HBPeerError {
-    .store(.damaged(path: store.directory, what: "\(what) is not here"))
+  private func incomplete(_ what: String) -> HBPeerError {
+    HBPeerError(.damaged(path: store.directory, what: what))
   }
 
   /// A chunk that was read is not what it should be: it is dropped and fetched anew.

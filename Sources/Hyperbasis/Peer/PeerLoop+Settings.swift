@@ -79,6 +79,7 @@ extension PeerLoop {
     network = PeerNetwork(reactor: reactor, replica: store.replica)
     settings.purgedBefore = .min
     maps.wholes = [:]
+    maps.hasLeftovers = true
     tell(.cleared)
   }
 
