@@ -114,4 +114,10 @@ extension Engine {
     }
     return taken
   }
+
+  /// How far a peer last said that its history of a space reaches; nil without an open link.
+  package func history(of space: SpaceID, at replica: ReplicaID) -> VersionVector? {
+    links.values.filter { $0.session.isOpen && $0.session.peer?.replica == replica }
+      .compactMap { $0.session.history.spaces[space]?.theirs }.last
+  }
 }

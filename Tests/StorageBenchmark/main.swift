@@ -84,10 +84,8 @@ func fill(_ storage: HBStorage, _ space: UUID) async throws -> [HBAnchor] {
       try await group.waitForAll()
     }
     made += count
-    print("\r\(made) of \(events) events", terminator: "")
-    fflush(nil)
+    if made % 100_000 == 0 { print("\(made) of \(events) events") }
   }
-  print("")
   return anchors
 }
 

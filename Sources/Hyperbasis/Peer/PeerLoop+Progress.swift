@@ -18,10 +18,12 @@ extension PeerLoop {
     }
     for (space, room) in zip(engine.rooms.keys, engine.rooms.values) {
       let own = room.state.vector
-      progress.arrived += own.entries.reduce(0) { $0 + $1.sequence }
+      progress.arrived += (own.entries + room.history.entries).reduce(0) { $0 + $1.sequence }
       for peer in peers {
         guard let theirs = engine.vector(of: space, at: peer.replica) else { continue }
         progress.missing += own.count(beyond: theirs) + theirs.count(beyond: own)
+        let history = engine.history(of: space, at: peer.replica) ?? VersionVector()
+        progress.missing += room.history.count(beyond: history) + history.count(beyond: room.history)
       }
     }
     return progress

@@ -53,6 +53,11 @@ import Testing
     #expect(try await first.loadAnchors(spaceId: space.id) == [mine])
     #expect(second.pendingOperationCount == 0)
     #expect(second.port == nil)
+    // The histories came along.
+    let timeline = try await first.timeline(spaceId: space.id)
+    #expect(timeline.events.count == 1)
+    #expect(try await second.timeline(spaceId: space.id) == timeline)
+    #expect(try await second.spaceHistory(spaceId: space.id).count == 1)
     try await first.save(HBAnchor(spaceId: space.id, transform: at(3)))
     #expect(try await second.loadAnchors(spaceId: space.id).count == 1)
     try await second.sync()
