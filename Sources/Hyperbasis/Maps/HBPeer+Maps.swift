@@ -141,7 +141,8 @@ extension HBPeer {
       post { loop.dropDamaged(hash) }
       throw .store(
         .damaged(
-          path: configuration.directory, what: "a piece of a world map, to be fetched anew: \(error)"))
+          path: configuration.directory,
+          what: "a piece of a world map, to be fetched anew: \(error)"))
     }
   }
 
