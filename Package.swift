@@ -77,7 +77,9 @@ let package = Package(
       name: "NetTests", dependencies: ["HyperbasisNet"], swiftSettings: strict),
     .testTarget(
       name: "HyperbasisTests",
-      dependencies: ["Hyperbasis", "HyperbasisCore", "HyperbasisStore", "HyperbasisBlob"],
+      dependencies: [
+        "Hyperbasis", "HyperbasisCore", "HyperbasisStore", "HyperbasisBlob", "CSQLite",
+      ],
       swiftSettings: strict),
   ]
 )

@@ -9,7 +9,7 @@ extension World {
       case .inspect(let space, let reference): inspect(space, reference, at: number)
       case .load(let name, let link):
         let body = nodes[number].maps.blob(name.hash).map { BlobBody(codec: 0, bytes: $0) }
-        nodes[number].engine!.supply(body, for: name, on: link)
+        nodes[number].engine!.supply(body, for: name, on: link, at: time(at: number))
         send(Int(link.raw), from: number)
       case .check(let blob): check(blob, at: number)
       }

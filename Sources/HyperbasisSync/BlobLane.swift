@@ -25,7 +25,7 @@ struct BlobLane: Sendable {
   /// The blob to send next: the only one of the link that is in memory.
   private var answer: (hash: ContentHash, body: BlobBody, sent: Int)?
   /// What the peer asked for in vain.
-  private var refused: [ContentHash] = []
+  private var refused: [BlobName] = []
 
   private struct Incoming: Sendable {
     let hash: ContentHash
@@ -121,7 +121,7 @@ struct BlobLane: Sendable {
     guard queue.count + refused.count < Limits.blobQueue else {
       throw Farewell(.malformed, "the peer asks for more than \(Limits.blobQueue) blobs at once")
     }
-    if isHere { queue.append(name) } else { refused.append(name.hash) }
+    if isHere { queue.append(name) } else { refused.append(name) }
   }
 
   /// The next blob to read from the disk; nil while one is on its way.
@@ -137,11 +137,11 @@ struct BlobLane: Sendable {
   mutating func supply(_ body: BlobBody?, for name: BlobName) {
     guard loading == name else { return }
     loading = nil
-    if let body { answer = (name.hash, body, 0) } else { refused.append(name.hash) }
+    if let body { answer = (name.hash, body, 0) } else { refused.append(name) }
   }
 
-  mutating func nextRefusal() -> Frame? {
-    refused.isEmpty ? nil : .noBlob(refused.removeFirst())
+  mutating func nextRefusal() -> BlobName? {
+    refused.isEmpty ? nil : refused.removeFirst()
   }
 
   /// The next part of the blob that is being sent, at most `most` bytes.

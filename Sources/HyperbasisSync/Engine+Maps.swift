@@ -6,7 +6,7 @@ import HyperbasisCore
 /// while let task = engine.nextBlobTask(canSend: hasRoom) {
 ///   switch task {
 ///   case .inspect(let space, let map): engine.inspected(space, map, ...)
-///   case .load(let name, let link): engine.supply(store.blob(name.hash), for: name, on: link)
+///   case .load(let name, let link): engine.supply(blob, for: name, on: link, at: now)
 ///   case .check(let blob): engine.blobStored(blob.name.hash, at: now)  // or refused
 ///   }
 /// }
@@ -57,11 +57,10 @@ extension Engine {
     rooms[space]!.map.pausedUntil =
       hasRoom ? nil : now.monotonic + Limits.mapRetryMilliseconds
     if let manifest {
-      let seed = UInt64(truncatingIfNeeded: local.replica.bits) &* 0x9e37_79b9_7f4a_7c15
       rooms[space]!.map.stage =
         missing.isEmpty
         ? .whole(manifest)
-        : .part(MapFetch(manifest: manifest, missing: missing, seed: seed))
+        : .part(MapFetch(manifest: manifest, missing: missing, seed: mapSeed))
       tellMap(of: space, by: 0)
     } else {
       rooms[space]!.map.stage = .named
@@ -71,10 +70,23 @@ extension Engine {
     requestBlobs(at: now)
   }
 
-  /// The disk's reply to a load; nil when it is not there, which is looked up anew.
-  package mutating func supply(_ body: BlobBody?, for name: BlobName, on link: LinkID) {
+  /// The disk's reply to a load; nil when it cannot be had from there: it is then fetched anew.
+  package mutating func supply(
+    _ body: BlobBody?, for name: BlobName, on link: LinkID, at now: Now
+  ) {
     links[link]?.session.blobs.supply(body, for: name)
-    if body == nil, rooms[name.space]?.map.has(name.hash) ?? false { lookUpMap(of: name.space) }
+    guard body == nil, rooms[name.space]?.map.has(name.hash) ?? false else { return }
+    guard rooms[name.space]!.map.lost(name.hash, seed: mapSeed) else {
+      return lookUpMap(of: name.space)
+    }
+    settleMap(of: name.space)
+    emit(.mapProgress(name.space, rooms[name.space]!.map.progress!))
+    tellMap(of: name.space, by: 0)
+    requestBlobs(at: now)
+  }
+
+  private var mapSeed: UInt64 {
+    UInt64(truncatingIfNeeded: local.replica.bits) &* 0x9e37_79b9_7f4a_7c15
   }
 
   /// What was checked is durable.

@@ -112,6 +112,22 @@ struct MapRoom: Sendable {
     stage = .part(fetch)
   }
 
+  /// A chunk that was here cannot be read; returns whether it counts as missing now.
+  mutating func lost(_ hash: ContentHash, seed: UInt64) -> Bool {
+    switch stage {
+    case .part(var fetch):
+      fetch.lost(hash)
+      stage = .part(fetch)
+      return true
+    case .whole(let manifest):
+      let missing = manifest.chunks.indices.filter { manifest.chunks[$0] == hash }
+      guard !missing.isEmpty else { return false }
+      stage = .part(MapFetch(manifest: manifest, missing: ChunkSet(missing), seed: seed))
+      return true
+    case .unknown, .named, .broken: return false
+    }
+  }
+
   /// A chunk was checked and stored; returns whether it was missing here.
   mutating func stored(_ hash: ContentHash) -> Bool {
     guard case .part(var fetch) = stage else { return false }
@@ -192,6 +208,14 @@ struct MapFetch: Sendable {
 
   mutating func release(_ hash: ContentHash) {
     for chunk in indices(of: hash) { asked.remove(chunk) }
+  }
+
+  mutating func lost(_ hash: ContentHash) {
+    for chunk in indices(of: hash) where here.contains(chunk) {
+      here.remove(chunk)
+      missing.insert(chunk)
+      verifiedBytes -= UInt64(manifest.range(of: chunk).count)
+    }
   }
 
   mutating func stored(_ hash: ContentHash) -> Bool {

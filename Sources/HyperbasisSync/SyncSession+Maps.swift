@@ -37,8 +37,16 @@ extension SyncSession {
   mutating func nextMapFrame(
     at now: Now, rooms: SortedMap<SpaceID, SpaceRoom>, partBytes: Int?
   ) -> Frame? {
-    blobs.nextWant(at: now) ?? nextMap(at: now, rooms: rooms) ?? blobs.nextRefusal()
+    blobs.nextWant(at: now) ?? nextMap(at: now, rooms: rooms) ?? nextRefusal(at: now)
       ?? partBytes.flatMap { blobs.nextPart($0) }
+  }
+
+  /// The peer then takes it for missing here, whatever it was told before: it is told anew.
+  private mutating func nextRefusal(at now: Now) -> Frame? {
+    guard let name = blobs.nextRefusal() else { return nil }
+    spaces[name.space]?.toldMap = nil
+    noteMap(of: name.space, due: now.monotonic + Limits.mapNewsMilliseconds)
+    return .noBlob(name.hash)
   }
 
   private mutating func nextMap(at now: Now, rooms: SortedMap<SpaceID, SpaceRoom>) -> Frame? {

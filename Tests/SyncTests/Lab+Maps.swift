@@ -84,7 +84,7 @@ extension Lab {
         mapDisks[number].loads += 1
         let stored = mapDisks[number].blobs[name.hash].map { BlobBody(codec: 0, bytes: $0) }
         engines[number].supply(
-          mapDisks[number].damage[name.hash] ?? stored, for: name, on: link)
+          mapDisks[number].damage[name.hash] ?? stored, for: name, on: link, at: time(number))
       case .check(let blob): check(number, blob)
       }
       while let event = engines[number].nextEvent() { events[number].append(event) }

@@ -31,6 +31,8 @@ final class Lab {
   var disks: [[StoredSpace]]
   /// By peer: the whole changes of ``space`` that are durable, in the order in which they became so.
   var logs: [[Change]]
+  /// By peer: the same of other spaces than ``space``.
+  var otherLogs: [[SpaceID: [Change]]]
   /// Peers that cannot read their histories.
   var failsReads: Set<Int> = []
   var failsCommits: Set<Int> = []
@@ -46,6 +48,7 @@ final class Lab {
   init(_ count: Int, joined: Bool = true, tuning: Tuning = Tuning()) {
     disks = Array(repeating: [], count: count)
     logs = Array(repeating: [], count: count)
+    otherLogs = Array(repeating: [:], count: count)
     events = Array(repeating: [], count: count)
     mapDisks = Array(repeating: MapDisk(), count: count)
     ahead = Array(repeating: 0, count: count)
@@ -99,7 +102,13 @@ final class Lab {
       if failsCommits.contains(number) {
         engines[number].rollBack(to: disks[number], reason: "disk full", at: time(number))
       } else {
-        for write in writes where write.space == space { log(write, at: number) }
+        for write in writes {
+          if write.space == space {
+            log(write, at: number)
+          } else {
+            otherLogs[number][write.space, default: []] += write.changes.map(\.change)
+          }
+        }
         engines[number].committed()
         disks[number] = engines[number].rooms.values.map {
           StoredSpace(state: $0.state, history: $0.history)
@@ -130,7 +139,7 @@ final class Lab {
       engines[number].postpone(read, on: link, at: time(number))
       return false
     }
-    let changes = logs[number]
+    let changes = (read.space == space ? logs[number] : otherLogs[number][read.space] ?? [])
       .filter { read.upTo.covers($0.dot) && !read.after.covers($0.dot) }
       .sorted { ($0.dot.replica, $0.dot.sequence) < ($1.dot.replica, $1.dot.sequence) }
     var bytes = 0

@@ -20,14 +20,14 @@ extension PeerLoop {
   func workOnMaps() {
     var checks: [ReceivedBlob] = []
     var count = 0
-    while count < PeerLoop.tasksPerTurn, let task = engine.nextBlobTask(canSend: hasBlobRoom) {
+    while count < PeerLoop.tasksPerTurn, let task = nextBlobTask() {
       count += 1
       switch task {
       case .inspect(let space, let reference): inspect(space, reference)
       case .load(let name, let link):
         let body = load(name)
         maps.servedBytes += Int64(body?.bytes.count ?? 0)
-        engine.supply(body, for: name, on: link)
+        engine.supply(body, for: name, on: link, at: .current)
         sendFrames(on: link)
       case .check(let blob): checks.append(blob)
       }
@@ -40,8 +40,16 @@ extension PeerLoop {
     sendFrames()
   }
 
+  private func nextBlobTask() -> BlobTask? {
+    // Looked at before: the engine is not to be read while it is changed.
+    let ready = Set(engine.linkIDs.filter(hasBlobRoom))
+    return engine.nextBlobTask { ready.contains($0) }
+  }
+
+  /// Whether a link takes a part of a blob; history goes before, and waits until all else is sent.
   func hasBlobRoom(_ link: HyperbasisSync.LinkID) -> Bool {
     reactor.unsentBytes(HyperbasisNet.LinkID(link)) < PeerLoop.blobBacklogBytes
+      && !engine.wantsHistoryRead(for: link, at: .current)
   }
 
   private func inspect(_ space: SpaceID, _ reference: MapReference) {

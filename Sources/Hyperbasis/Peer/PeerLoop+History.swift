@@ -31,7 +31,7 @@ extension PeerLoop {
         let changes = try store.changes(
           of: read.space, after: read.after, upTo: read.upTo, bytes: read.bytes)
         engine.supply(changes, for: read, on: link)
-        while let frame = engine.nextFrame(for: link, at: .current) {
+        while let frame = engine.nextFrame(for: link, at: .current, takesBlobs: false) {
           reactor.send(frame, on: HyperbasisNet.LinkID(link))
         }
       } catch {
