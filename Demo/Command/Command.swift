@@ -39,6 +39,8 @@ struct Command {
   }
 
   private static func perform(_ request: Request, _ invocation: Invocation) throws {
+    // Before a store is made for it.
+    if case .importSDK(let path) = request { try SDKDirectory.check(path: path) }
     let lines = try Client.perform(request, store: invocation.store)
     guard Printer.write(invocation.isJSON ? lines : Text.lines(lines, for: request)) else {
       throw CommandError("done, but standard output takes no more")

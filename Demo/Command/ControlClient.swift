@@ -79,17 +79,18 @@ enum Client {
       return nil
     }
     var lines: [String] = []
-    let start = Date()
+    var heard = Date()
     while let bytes = connection.readLine() {
       let text = String(decoding: bytes.dropFirst(), as: UTF8.self)
       switch bytes.first {
+      case ControlSocket.Mark.waiting: heard = Date()
       case ControlSocket.Mark.output: lines.append(text)
       case ControlSocket.Mark.done: return lines
       case ControlSocket.Mark.failed: throw CommandError(text)
       default: throw CommandError("the running peer answers in another way; use one version")
       }
     }
-    guard -start.timeIntervalSinceNow >= Double(ControlSocket.answerSeconds) else { return nil }
+    guard -heard.timeIntervalSinceNow >= Double(ControlSocket.answerSeconds) else { return nil }
     throw CommandError(
       "the running peer did not answer within \(ControlSocket.answerSeconds) s; see whether it "
         + "still runs, and whether it did what was asked")

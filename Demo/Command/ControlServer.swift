@@ -78,7 +78,7 @@ final class ControlServer: Sendable {
           throw CommandError("the running peer does not know this command; use one version")
         }
         places.wait()
-        let outputs = Result { () throws(CommandError) in try executor.perform(request) }
+        let outputs = request.isLong ? performLong(request, for: connection) : perform(request)
         places.signal()
         for output in try outputs.get() {
           guard connection.write(ControlSocket.Mark.output, output) else { return }
@@ -87,6 +87,23 @@ final class ControlServer: Sendable {
       } catch {
         guard connection.write(ControlSocket.Mark.failed, "\(error)") else { return }
       }
+    }
+  }
+
+  private func perform(_ request: Request) -> Result<[String], CommandError> {
+    Result { () throws(CommandError) in try executor.perform(request) }
+  }
+
+  /// Shows signs of life meanwhile, so that the client does not take this peer for dead.
+  private func performLong(
+    _ request: Request, for connection: LineConnection
+  ) -> Result<[String], CommandError> {
+    let outputs = Handover<Result<[String], CommandError>>()
+    Thread.detachNewThread { [self] in outputs.give(perform(request)) }
+    while true {
+      if let outputs = outputs.wait(seconds: ControlSocket.signSeconds) { return outputs }
+      // That the client went away changes nothing: what was begun is finished.
+      _ = connection.write(ControlSocket.Mark.waiting, "")
     }
   }
 }

@@ -11,7 +11,8 @@ import HyperbasisCore
 /// A Unix socket by which commands reach the peer that has a store open.
 ///
 /// A request is one line of JSON; the answer is `+` and the text for each line of output, then a line
-/// `.` when all is done, or `-` and the reason when it failed.
+/// `.` when all is done, or `-` and the reason when it failed. Lines `~` before that say that a long
+/// request is still being carried out.
 enum ControlSocket {
   /// Bytes of a socket path, the final zero not counted; Apple's limit, the smaller one.
   static let pathBytes = 103
@@ -20,8 +21,12 @@ enum ControlSocket {
   /// Seconds that a client waits for an answer.
   static let answerSeconds = 60
 
+  /// Seconds between two signs of life while a long request is carried out.
+  static let signSeconds = 20
+
   /// The first character of an answer's line.
   enum Mark {
+    static let waiting = UInt8(ascii: "~")
     static let output = UInt8(ascii: "+")
     static let done = UInt8(ascii: ".")
     static let failed = UInt8(ascii: "-")

@@ -56,6 +56,7 @@ struct Executor {
       }
     case .listAnchors(let space, let deleted): return try list(find(space), deleted: deleted)
     case .importAnchors(let space, let drafts): return try bringIn(drafts, to: find(space))
+    case .importSDK(let path): return try importSDK(path)
     case .setMap(let space, let path): return try setMap(find(space), path: path)
     case .getMap(let space, let path, let last):
       return try getMap(find(space), path: path, last: last)

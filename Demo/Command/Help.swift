@@ -9,6 +9,7 @@ enum Help {
       space     create, join or list spaces
       anchor    put, set, unset, move, delete, restore or list anchors
       import    bring in a RoomPlan scan or JSON lines of anchors
+      import-sdk  bring in the directory of the archived Hyperbasis SDK
       map       set, get or look at the world map of a space
       digest    a hash of a space, for comparing devices
       status    the store, its spaces, its peers and discovery
@@ -78,6 +79,15 @@ enum Help {
     set puts the bytes of FILE in force as the space's world map; they follow to every peer, piece by
     piece and after everything else. get writes the map to FILE when it is whole; with --last the
     last one that was, while a newer one is on its way. status says how much of it is here.
+    """
+
+  static let importingSDK = """
+    usage: hyperbasis import-sdk DIR
+
+    DIR is what the archived Hyperbasis SDK kept as Documents/Hyperbasis. Its spaces, world maps,
+    anchors and their histories come in with their dates; the directory is only read. What cannot be
+    read is listed, a line each, and the rest comes in: the exit status is 0 then as well. What is in
+    the store already stays as it is, so importing again writes nothing.
     """
 
   static let digest = """

@@ -28,6 +28,7 @@ struct Invocation {
     case "space": try self.init(space: rest)
     case "anchor": try self.init(anchor: rest)
     case "import": try self.init(import: rest)
+    case "import-sdk": try self.init(importSDK: rest)
     case "map": try self.init(map: rest)
     case "digest": try self.init(digest: rest)
     case "status": try self.init(status: rest)
@@ -119,6 +120,16 @@ extension Invocation {
     try words.expect("SPACE", "FILE")
     try self.init(
       task: .importFile(space: words.positional[0], path: words.positional[1]), words: words)
+  }
+
+  private init(importSDK arguments: [String]) throws(UsageError) {
+    guard let words = try Invocation.words(arguments) else {
+      self.init(task: .help(Help.importingSDK))
+      return
+    }
+    try words.expect("DIR")
+    let path = StorePath.absolute(words.positional[0])
+    try self.init(task: .request(.importSDK(path: path)), words: words)
   }
 
   private init(map arguments: [String]) throws(UsageError) {

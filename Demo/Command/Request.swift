@@ -15,6 +15,7 @@ enum Request: Codable, Equatable {
   case listAnchors(space: String, deleted: Bool)
   case importAnchors(space: String, [Draft])
   /// The path is absolute.
+  case importSDK(path: String)
   case setMap(space: String, path: String)
   case getMap(space: String, path: String, last: Bool)
   case mapStatus(space: String)
@@ -54,9 +55,14 @@ extension Request {
   /// Whether it may be the first thing that is done with a store.
   var makesStore: Bool {
     switch self {
-    case .createSpace, .joinSpace: true
+    case .createSpace, .joinSpace, .importSDK: true
     default: false
     }
+  }
+
+  /// Whether it may take longer than a client waits for a sign of life.
+  var isLong: Bool {
+    if case .importSDK = self { true } else { false }
   }
 }
 

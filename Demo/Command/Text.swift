@@ -14,6 +14,7 @@ enum Text {
     case .listSpaces: return objects.map(space)
     case .listAnchors: return objects.map(anchor)
     case .importAnchors: return objects.map(imported)
+    case .importSDK: return objects.flatMap(importedSDK)
     case .setMap: return objects.map { string($0["map"]) }
     case .getMap: return objects.map { "\(string($0["bytes"])) bytes in \(string($0["file"]))" }
     case .mapStatus: return objects.map(map)
@@ -41,6 +42,15 @@ enum Text {
     let words = ["created", "updated", "unchanged", "deleted", "skipped"]
     return words.filter { object[Key($0)] != .int(0) }
       .map { "\(string(object[Key($0)])) \($0)" }.joined(separator: ", ")
+  }
+
+  private static func importedSDK(_ object: Value.Object) -> [String] {
+    let counts = [
+      ("spaces", "spaces"), ("worldMaps", "world maps"), ("anchors", "anchors"),
+      ("events", "events"), ("unchanged", "anchors unchanged"),
+    ].map { "\(string(object[Key($0.0)])) \($0.1)" }
+    guard case .array(let problems)? = object["problems"] else { return [] }
+    return [counts.joined(separator: ", ")] + problems.map { "not read: \(string($0))" }
   }
 
   private static func digest(_ object: Value.Object) -> String {

@@ -69,8 +69,9 @@ extension Operation {
 
 /// The total order of writes: timestamp, then replica, then sequence.
 ///
-/// A causally later write always has the greater stamp, since a replica's clock has observed all
-/// that it has seen.
+/// A causally later edit always has the greater stamp, since a replica's clock has observed all
+/// that it has seen. What an import records bears the time at which it happened, so the stamps of a
+/// replica need not ascend with its sequences.
 package struct Stamp: Hashable, Comparable, Sendable {
   package let timestamp: Timestamp
   package let dot: Dot

@@ -18,6 +18,13 @@ package struct Timestamp: Hashable, Comparable, Sendable {
     bits = milliseconds << 16 | UInt64(counter)
   }
 
+  /// The latest timestamp that is not after a date, given in nanoseconds since 1970; zero for those
+  /// before.
+  package init(nanoseconds: Int64) {
+    let (whole, rest) = UInt64(max(0, nanoseconds)).quotientAndRemainder(dividingBy: 1_000_000)
+    bits = whole << 16 | (((rest + 1) << 16) - 1) / 1_000_000
+  }
+
   package static let zero = Timestamp(bits: 0)
 
   package var milliseconds: UInt64 { bits >> 16 }
@@ -49,9 +56,14 @@ package struct HybridClock: Sendable {
   /// The fraction starts the counter, so that an app that reads its clock between two edits finds
   /// that time between their timestamps.
   package mutating func next(now: UInt64, fraction: UInt8 = 0) -> Timestamp {
-    let wall = min(now, 1 << 47) << 16 | UInt64(fraction) << 8
-    last = Timestamp(bits: max(wall, last.bits + 1))
+    let wall = HybridClock.timestamp(now: now, fraction: fraction)
+    last = max(wall, Timestamp(bits: last.bits + 1))
     return last
+  }
+
+  /// What a wall clock alone gives; one that is thousands of years ahead is not followed.
+  package static func timestamp(now: UInt64, fraction: UInt8) -> Timestamp {
+    Timestamp(bits: min(now, 1 << 47) << 16 | UInt64(fraction) << 8)
   }
 
   /// Takes note of a timestamp that became part of the state.

@@ -33,6 +33,8 @@ public struct SimulationOptions: Equatable, Sendable {
   public var clocks = Clocks.skewed
   /// How often a value has some 64 kB.
   public var largeValues = Ratio.never
+  /// How often a change is recorded under a time of the past.
+  public var past = Ratio.never
   /// Milliseconds between operations.
   public var operationGap = 0...150
   /// Milliseconds that a chunk of bytes is under way.
@@ -80,6 +82,7 @@ public struct SimulationOptions: Equatable, Sendable {
     options.silentLoss = random.pick([.never, Ratio(1, in: 3), Ratio(9, in: 10)])
     options.batchBytes = random.pick([1, 200, 2_000, 65_536])
     options.recentBytes = random.pick([0, 400, 4_000, 1_048_576])
+    options.past = random.pick([.never, .never, Ratio(1, in: 10), Ratio(1, in: 3)])
     return options
   }
 }
@@ -93,6 +96,7 @@ extension SimulationOptions: CustomStringConvertible {
       "commitFailure=\(commitFailure)", "cut=\(cut)", "crash=\(crash)", "partition=\(partition)",
       "clockStep=\(clockStep)", "needlessDial=\(needlessDial)", "silentLoss=\(silentLoss)",
       "batchBytes=\(batchBytes)", "recentBytes=\(recentBytes)",
+      "past=\(past)",
     ]
     let planted = plant.map { ["plant=\($0.rawValue)"] } ?? []
     return (fields + planted).joined(separator: " ")

@@ -6,6 +6,8 @@ struct Step {
   let node: Int
   let space: Int
   let actions: [Action]
+  /// Milliseconds since it happened, for a step that is recorded afterwards, as an import does.
+  var past: Int?
 
   enum Action {
     case create(anchor: Int, Transform)
@@ -42,8 +44,15 @@ enum Workload {
       let count = isTransaction ? random.within(2...8) : 1
       return Step(
         node: random.below(options.peers), space: random.below(options.spaces),
-        actions: (0..<count).map { _ in action(options, &random) })
+        actions: (0..<count).map { _ in action(options, &random) }, past: past(options, &random))
     }
+  }
+
+  /// Few times, so that several changes bear the same.
+  private static func past(_ options: SimulationOptions, _ random: inout RandomSource) -> Int? {
+    // Worlds without it draw nothing, and stay as they are.
+    guard options.past != .never, random.chance(options.past) else { return nil }
+    return random.pick([0, 1, 1_000, 60_000, 1_000_000])
   }
 
   private static func action(

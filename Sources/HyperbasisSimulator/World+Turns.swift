@@ -72,11 +72,22 @@ extension World {
     }
     let operations = step.operations(on: state, wall: time.wall)
     for case .map(let map?) in step.actions { nodes[number].maps.put(map: map) }
-    guard let change = nodes[number].engine!.edit(space, operations, at: time) else { return }
+    guard let change = make(operations, past: step.past, in: space, at: number, time) else {
+      return
+    }
     counts.edits += 1
     nodes[number].edits.append((space, change))
+    guard step.past == nil else { return }
     let after = nodes[number].engine!.rooms[space]!.state
     if let text = CausalityChecker.fault(of: change, in: after) { fail("peer \(number): \(text)") }
+  }
+
+  private func make(
+    _ operations: [Operation], past: Int?, in space: SpaceID, at number: Int, _ time: Now
+  ) -> Change? {
+    guard let past else { return nodes[number].engine!.edit(space, operations, at: time) }
+    let timestamp = Timestamp(milliseconds: time.wall - UInt64(past))
+    return nodes[number].engine!.record(space, operations, timestamp: timestamp, at: time)
   }
 
   private func endTurn(_ number: Int) {

@@ -72,7 +72,7 @@ package struct Engine: Sendable {
   /// How many of the events were given out.
   private var toldEvents = 0
   private var pending = SortedMap<SpaceID, PendingWrites>()
-  private var isCommitting = false
+  private(set) var isCommitting = false
   /// Spaces of which observers want to be told what they became; see ``watch(_:)``.
   private var watched: [SpaceID] = []
 
@@ -99,7 +99,7 @@ package struct Engine: Sendable {
     watchMaps()
   }
 
-  // MARK: Local edits
+  // MARK: Spaces
 
   /// Starts to hold a space, empty until a peer or an edit fills it. Idempotent.
   package mutating func join(_ space: SpaceID, at now: Now) {
@@ -109,36 +109,6 @@ package struct Engine: Sendable {
     pending[space, default: PendingWrites()].touched.formUnion(Touched())
     for link in links.keys { links[link]?.session.announce(space) }
     requestMissing(space, at: now)
-  }
-
-  /// Makes one change of the operations that alter something; nil when none does.
-  ///
-  /// `date` is when the writer says that it wrote, in nanoseconds since 1970; now when nil.
-  ///
-  /// Precondition: the space is held, no register occurs twice and the operations are within
-  /// `Limits`.
-  package mutating func edit(
-    _ space: SpaceID, _ operations: [Operation], date: Int64? = nil, at now: Now
-  ) -> Change? {
-    precondition(!isCommitting, "a turn ends before the next begins")
-    // The state is not held beyond the question: a second reference would copy it to change it.
-    guard let effective = rooms[space]?.state.effective(operations) else {
-      preconditionFailure("the space is held")
-    }
-    guard !effective.isEmpty else { return nil }
-    let sequence = rooms[space]!.state.vector[local.replica] + 1
-    let dot = Dot(replica: local.replica, sequence: sequence)
-    let timestamp = clock.next(now: now.wall, fraction: now.fraction)
-    let stamp = Stamp(timestamp: timestamp, dot: dot, date: date)
-    let change = Change(stamp: stamp, operations: effective)
-    do {
-      let applied = try apply(change, to: space, origin: .local, at: now)
-      precondition(applied, "an own change is new")
-      precondition(rooms[space]!.history.covers(dot), "own changes are all in the history")
-    } catch {
-      preconditionFailure("an own change has no gap before it")
-    }
-    return change
   }
 
   // MARK: Durability

@@ -39,6 +39,21 @@ import Testing
     #expect(clock.next(now: .max) > first)
   }
 
+  @Test func `a timestamp of a date is the latest that is not after it`() {
+    #expect(Timestamp(nanoseconds: 1_500_000) == Timestamp(milliseconds: 1, counter: 32_768))
+    #expect(Timestamp(nanoseconds: -1) == .zero)
+    #expect(Timestamp(nanoseconds: .max).nanoseconds <= .max)
+    for bits in (0...70_000).map({ UInt64($0) << 16 | UInt64($0 & 0xFFFF) }) + [0, 1, 65_535] {
+      let timestamp = Timestamp(bits: bits)
+      #expect(Timestamp(nanoseconds: timestamp.nanoseconds) == timestamp)
+    }
+    for date: Int64 in [0, 1, 14, 15, 16, 999_999, 1_735_787_045_123_456_789] {
+      let timestamp = Timestamp(nanoseconds: date)
+      #expect(timestamp.nanoseconds <= date)
+      #expect(Timestamp(bits: timestamp.bits + 1).nanoseconds > date)
+    }
+  }
+
   @Test func `stamps are ordered by time, replica, sequence`() {
     let stamps = [
       change(1, 1, at: 1, [.name("")]).stamp, change(1, 2, at: 1, [.name("")]).stamp,

@@ -79,4 +79,19 @@ import Testing
     let report = Simulation.run(seed: 484, options: options)
     #expect(report.failure == nil, "\(report)")
   }
+
+  /// An import: the stamps of a replica do not ascend with its sequences.
+  @Test(arguments: 1...4 as ClosedRange<UInt64>)
+  func `changes recorded under times of the past`(seed: UInt64) {
+    var options = SimulationOptions()
+    options.peers = 3
+    options.operations = 100
+    options.clocks = seed % 2 == 0 ? .frozen : .skewed
+    options.past = Ratio(1, in: 2)
+    options.anchors = 4
+    options.batchBytes = 200
+    options.recentBytes = 400
+    let report = Simulation.run(seed: seed, options: options)
+    #expect(report.failure == nil, "\(report)")
+  }
 }

@@ -84,6 +84,15 @@ final class Lab {
     return engines[number].edit(space, operations, at: time(number))
   }
 
+  /// Records what happened so many milliseconds ago.
+  @discardableResult
+  func record(_ number: Int, _ operations: [Operation], ago: UInt64) -> Change? {
+    defer { settle(number) }
+    let time = time(number)
+    return engines[number].record(
+      space, operations, timestamp: Timestamp(milliseconds: time.wall - ago), at: time)
+  }
+
   /// Sets a key of an anchor to a number.
   func set(_ number: Int, _ key: Key, _ value: Int, anchor id: Int = 1) {
     edit(number, [.metadata(anchor(id), key, .int(Int64(value)))])

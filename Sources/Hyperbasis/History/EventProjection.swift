@@ -9,6 +9,9 @@ import HyperbasisCore
 /// ```
 ///
 /// Converged devices have the same changes and so compute the same events, ids included.
+///
+/// Two devices that import one directory write the same at the same times: what says nothing new and
+/// bears the very timestamp of the write before it gives no event.
 struct EventProjection {
   let space: SpaceID
   private var anchors: [AnchorID: Track] = [:]
@@ -19,6 +22,10 @@ struct EventProjection {
     var transform = Transform.identity
     var metadata = Value.Object()
     var version = 0
+    /// When each of them was last written.
+    var existenceAt: Timestamp?
+    var transformAt: Timestamp?
+    var metadataAt: Timestamp?
   }
 
   /// What one change wrote to one anchor.
@@ -47,7 +54,12 @@ struct EventProjection {
     var track = anchors[anchor] ?? Track()
     let before = track.existence
     var writes = Writes()
-    for operation in operations { track.apply(operation, noting: &writes) }
+    for operation in operations {
+      track.apply(operation, at: stamp.timestamp, noting: &writes)
+    }
+    if let old = anchors[anchor] {
+      writes.leaveOutRepeats(of: old, in: track, at: stamp.timestamp)
+    }
     var types = types(of: writes, before: before)
     // A second creation, by a device that had not heard of the first, tells what it changed only.
     if writes.existence != nil, before != nil, let old = anchors[anchor] {
@@ -107,20 +119,33 @@ struct EventProjection {
 
 extension EventProjection.Track {
   fileprivate mutating func apply(
-    _ operation: Operation, noting writes: inout EventProjection.Writes
+    _ operation: Operation, at time: Timestamp, noting writes: inout EventProjection.Writes
   ) {
     switch operation {
     case .existence(_, let written):
       writes.existence = written
       existence = written
+      existenceAt = time
     case .transform(_, let written):
       writes.changesTransform = true
       transform = written
+      transformAt = time
     case .metadata(_, let key, let value):
       writes.changesMetadata = true
       metadata[key] = value
+      metadataAt = time
     case .name, .spaceExistence, .worldMap: preconditionFailure("it has no anchor")
     }
+  }
+}
+
+extension EventProjection.Writes {
+  fileprivate mutating func leaveOutRepeats(
+    of old: EventProjection.Track, in new: EventProjection.Track, at time: Timestamp
+  ) {
+    if old.existenceAt == time && old.existence == new.existence { existence = nil }
+    if old.transformAt == time && old.transform == new.transform { changesTransform = false }
+    if old.metadataAt == time && old.metadata == new.metadata { changesMetadata = false }
   }
 }
 

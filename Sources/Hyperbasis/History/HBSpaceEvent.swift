@@ -39,6 +39,10 @@ struct SpaceEventProjection {
   private var name: String?
   private var map: MapReference?
   private var version = 0
+  /// When each of them was last written; as in ``EventProjection``, a repeat gives no event.
+  private var existenceAt: Timestamp?
+  private var nameAt: Timestamp?
+  private var mapAt: Timestamp?
 
   init(space: SpaceID) {
     self.space = space
@@ -47,17 +51,19 @@ struct SpaceEventProjection {
   /// Precondition: `change` has a greater stamp than those before it.
   mutating func events(of change: Change) -> [HBSpaceEvent] {
     var types: [HBSpaceEvent.EventType] = []
+    let time = change.stamp.timestamp
     for operation in change.operations {
       switch operation {
       case .spaceExistence(let written):
-        if let type = type(of: written) { types.append(type) }
-        existence = written
+        let isRepeat = existenceAt == time && existence == written
+        if !isRepeat, let type = type(of: written) { types.append(type) }
+        (existence, existenceAt) = (written, time)
       case .name(let written):
-        name = written?.text
-        types.append(.renamed)
+        if nameAt != time || name != written?.text { types.append(.renamed) }
+        (name, nameAt) = (written?.text, time)
       case .worldMap(let written):
-        map = written
-        types.append(.worldMapChanged)
+        if mapAt != time || map != written { types.append(.worldMapChanged) }
+        (map, mapAt) = (written, time)
       case .existence, .transform, .metadata: continue
       }
     }

@@ -169,6 +169,27 @@ package final class HBPeer: Sendable {
     return try result.get()
   }
 
+  /// As ``call(_:)`` for what throws the errors of storages.
+  func turn<Output: Sendable>(
+    _ body: @escaping @Sendable (PeerLoop) throws(HBStorageError) -> Output
+  ) async throws(HBStorageError) -> Output {
+    let result: Result<Result<Output, HBStorageError>, HBPeerError>
+    do throws(HBPeerError) {
+      result = .success(
+        try await call { loop throws(HBPeerError) in
+          do throws(HBStorageError) { return .success(try body(loop)) } catch {
+            return .failure(error)
+          }
+        })
+    } catch {
+      result = .failure(error)
+    }
+    switch result {
+    case .success(let output): return try output.get()
+    case .failure(let error): throw HBStorageError(error)
+    }
+  }
+
   /// As ``call(_:)``, for threads that may block.
   package func wait<Result: Sendable>(
     _ body: @escaping @Sendable (PeerLoop) throws(HBPeerError) -> Result

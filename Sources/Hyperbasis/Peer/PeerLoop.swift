@@ -244,6 +244,13 @@ package final class PeerLoop: ReactorHandler, @unchecked Sendable {
   }
 
   func checkSize(of operations: [Operation]) throws(HBPeerError) {
+    _ = try PeerLoop.encodedBytes(of: operations)
+  }
+
+  /// Bytes of a change of these operations.
+  ///
+  /// - Throws: `HBPeerError.invalid` when it exceeds a limit.
+  static func encodedBytes(of operations: [Operation]) throws(HBPeerError) -> Int {
     guard operations.count <= Limits.changeOperations else {
       throw .invalid("more than \(Limits.changeOperations) writes in one change")
     }
@@ -254,6 +261,7 @@ package final class PeerLoop: ReactorHandler, @unchecked Sendable {
     guard bytes <= Limits.changeBytes else {
       throw .invalid("a change of \(bytes) bytes; at most \(Limits.changeBytes) are allowed")
     }
+    return bytes
   }
 }
 

@@ -77,21 +77,6 @@ public final class HBStorage: Sendable {
   func turn<Output: Sendable>(
     _ body: @escaping @Sendable (PeerLoop) throws(HBStorageError) -> Output
   ) async throws(HBStorageError) -> Output {
-    let peer = try peer()
-    let result: Result<Result<Output, HBStorageError>, HBPeerError>
-    do throws(HBPeerError) {
-      result = .success(
-        try await peer.call { loop throws(HBPeerError) in
-          do throws(HBStorageError) { return .success(try body(loop)) } catch {
-            return .failure(error)
-          }
-        })
-    } catch {
-      result = .failure(error)
-    }
-    switch result {
-    case .success(let output): return try output.get()
-    case .failure(let error): throw HBStorageError(error)
-    }
+    try await peer().turn(body)
   }
 }

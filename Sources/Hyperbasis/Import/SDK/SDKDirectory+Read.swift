@@ -41,6 +41,7 @@ extension SDKDirectory {
 
   mutating func readAnchors() {
     let indices = spaceIndices()
+    listsAnchors = (try? files.names(in: SDKFolder.anchors.rawValue)) != nil
     for (file, id) in uuidFiles(in: .anchors, ending: "json") as [(String, AnchorID)] {
       do {
         let fields = ImportFields(try files.object(of: file), at: "it", prefix: "")
@@ -51,6 +52,7 @@ extension SDKDirectory {
         anchors.append(anchor)
         for loss in losses { note(file, loss) }
       } catch {
+        unreadableAnchors.insert(id)
         note(file, "\(error)")
       }
     }

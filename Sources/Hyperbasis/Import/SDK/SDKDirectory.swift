@@ -28,6 +28,11 @@ package struct SDKDirectory: Sendable {
   package internal(set) var events: [SDKEvent] = []
   package internal(set) var problems: [SDKProblem] = []
 
+  /// Whether the names of the anchors' files are known: only then one without was purged.
+  var listsAnchors = false
+  /// Anchors of which there is a file that cannot be read.
+  var unreadableAnchors: Set<AnchorID> = []
+
   let files: SDKFiles
   var maps: [SpaceID: MapSource] = [:]
 
@@ -48,6 +53,13 @@ package struct SDKDirectory: Sendable {
     findMaps()
     readAnchors()
     readEvents()
+  }
+
+  /// Whether there is such a directory; nothing of it is read.
+  ///
+  /// - Throws: `SDKDirectoryError` as ``init(path:)``.
+  package static func check(path: String) throws(SDKDirectoryError) {
+    _ = try SDKFiles(path: path)
   }
 
   /// The world map of a space, uncompressed; nil when it has none. Read anew at each call.
