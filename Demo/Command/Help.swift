@@ -5,14 +5,14 @@ enum Help {
 
     usage: hyperbasis COMMAND [WORDS] [--store DIR] [--json]
 
-      peer      run a peer until it is interrupted
-      space     create, join or list spaces
-      anchor    put, set, unset, move, delete, restore or list anchors
-      import    bring in a RoomPlan scan or JSON lines of anchors
+      peer        run a peer until it is interrupted
+      space       create, join or list spaces
+      anchor      put, set, unset, move, delete, restore or list anchors
+      import      bring in a RoomPlan scan or JSON lines of anchors
       import-sdk  bring in the directory of the archived Hyperbasis SDK
-      map       set, get or look at the world map of a space
-      digest    a hash of a space, for comparing devices
-      status    the store, its spaces, its peers and discovery
+      map         set, get or look at the world map of a space
+      digest      a hash of a space, for comparing devices
+      status      the store, its spaces, its peers and discovery
 
     hyperbasis COMMAND --help says more. SPACE is a space's id, or its name where only one has it.
 

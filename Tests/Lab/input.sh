@@ -81,6 +81,19 @@ files() {
   refused_here "a file that is a directory" 12 . import "$SPACE" "$SCRATCH"
 }
 
+sdk_directories() {
+  mkdir -p "$SCRATCH/other-directory"
+  echo text >"$SCRATCH/a-file"
+  refused_here "an SDK directory that is not there" 1 'absent.*cannot be read' \
+    import-sdk "$SCRATCH/absent"
+  refused_here "an SDK directory that is a file" 1 'a-file.*cannot be read' \
+    import-sdk "$SCRATCH/a-file"
+  refused_here "a directory of something else" 1 'other-directory.*no directory of the' \
+    import-sdk "$SCRATCH/other-directory"
+  refused_here "an SDK directory without a name" 2 'DIR is missing' import-sdk
+  refused_here "two SDK directories" 2 'more' import-sdk "$SCRATCH/other-directory" more
+}
+
 spaces_and_anchors() {
   refused_here "import into an unknown space" 1 "$nowhere|space" import "$nowhere" "$SAMPLE_ROOM"
   refused_here "put into an unknown space" 1 "$nowhere|space" anchor put "$nowhere" --at 1,2,3
@@ -166,6 +179,7 @@ for when in "no peer running" "a peer running"; do
   note "--- with $when"
   [[ $when == no* ]] || peers_refused
   files
+  sdk_directories
   spaces_and_anchors
   values
   usage_errors

@@ -28,6 +28,6 @@ extension HBStorage {
   ///   in before that is kept.
   public func importSDK(directory: URL) async throws(HBStorageError) -> HBImportReport {
     try await peer().importSDK(
-      path: directory.path, compressesMaps: config.compression != .none)
+      path: directory.path, compressesMaps: config.compression == .balanced)
   }
 }
