@@ -79,6 +79,11 @@ extension Engine {
 
   // MARK: Questions
 
+  /// Milliseconds by which the stamps in the state are ahead of the wall clock; 0 when they are not.
+  package func lead(at now: Now) -> UInt64 {
+    clock.last.milliseconds > now.wall ? clock.last.milliseconds - now.wall : 0
+  }
+
   /// The peers that a link is open to, each once, in the order of their replicas.
   package var peers: [Peer] {
     var peers = SortedMap<ReplicaID, Peer>()

@@ -206,11 +206,6 @@ package struct Engine: Sendable {
     return next
   }
 
-  /// Milliseconds by which the stamps in the state are ahead of the wall clock; 0 when they are not.
-  package func lead(at now: Now) -> UInt64 {
-    clock.last.milliseconds > now.wall ? clock.last.milliseconds - now.wall : 0
-  }
-
   // MARK: Applying
 
   /// Returns whether the change was new.

@@ -26,6 +26,8 @@ extension SyncSession {
       return .bye(farewell)
     }
     guard isOpen else { return nil }
+    // History that waits to be read is sent before maps.
+    let takesBlobs = takesBlobs && !wantsHistoryRead(at: now)
     return nextHave(at: now, rooms: rooms, urgent: true) ?? nextWant() ?? nextChange(rooms: rooms)
       ?? nextBatch(rooms: rooms, budget: tuning.batchBytes)
       ?? nextHave(at: now, rooms: rooms, urgent: false)

@@ -42,6 +42,21 @@ import Testing
     #expect(lab.count(pipe, from: 1, isHistoryRequest) == 1)
   }
 
+  @Test func `it comes before the bytes of maps`() {
+    var tuning = Lab.toyTuning
+    tuning.batchBytes = 1
+    let lab = lab(2, changes: 30, tuning: tuning)
+    let map = ToyMap(64 * 30)
+    lab.setMap(0, map)
+    let pipe = lab.connect(0, 1)
+    lab.pump()
+    #expect(lab.hasWholeHistories && lab.has(map, 1))
+    let sent = lab.pipes[pipe].sent[0]
+    let (first, last) = (sent.firstIndex(where: isHistory)!, sent.lastIndex(where: isHistory)!)
+    #expect(last - first == 30 && sent[first...last].allSatisfy(isHistory))
+    #expect(lab.blobs(pipe, from: 0).count == 31)
+  }
+
   @Test func `converged peers say nothing of it`() {
     let lab = lab(3, changes: 10)
     for (first, second) in [(0, 1), (1, 2), (2, 0)] { lab.connect(first, second) }
