@@ -20,6 +20,7 @@ import HyperbasisCore
 ///
 /// Lists come sorted by `createdAt`, then `id`. Errors are ``HBStorageError`` with a typed cause.
 public final class HBStorage: Sendable {
+  /// What this storage was made with.
   public let config: HBStorageConfig
   let core: StorageCore
 
