@@ -7,15 +7,17 @@ import HyperbasisStore
 /// ```swift
 /// do {
 ///   try await storage.save(anchor)
-/// } catch HBStorageError.fileOperationFailed(let error as HBStoreFailure) {
+/// } catch .fileOperationFailed(let error as HBStoreFailure) {
 ///   print(error.localizedDescription)
 ///   // no space is left for the store '/home/ada/room'; free some and try again
+/// } catch {
+///   print(error.localizedDescription)
 /// }
 /// ```
 ///
-/// The cases are those that apps already switch over. What lies beneath says more:
-/// ``HBStoreFailure`` beneath `fileOperationFailed`, ``HBValueFailure`` beneath `encodingFailed`
-/// and `decodingFailed`, ``HBNetworkFailure`` beneath `cloudSyncFailed`.
+/// The cases are those that apps already switch over; some are not thrown any more. What lies beneath
+/// says more: ``HBStoreFailure`` beneath `fileOperationFailed` (``HBImportFailure`` for an import),
+/// ``HBValueFailure`` beneath `encodingFailed`, ``HBNetworkFailure`` beneath `cloudSyncFailed`.
 public enum HBStorageError: LocalizedError, Sendable {
   /// No "anchor" or "space" (the type) with this id is here, or its space was deleted.
   case notFound(type: String, id: UUID)
@@ -35,7 +37,8 @@ public enum HBStorageError: LocalizedError, Sendable {
   case downloadFailed
   /// Not thrown: what was not taken is ``cloudSyncFailed(underlying:)``.
   case uploadFailed(underlying: Error)
-  /// The directory, the disk or the database failed; the cause is an ``HBStoreFailure``.
+  /// The directory, the disk or the database failed; the cause is an ``HBStoreFailure``, or an
+  /// ``HBImportFailure`` where the directory to import was meant.
   case fileOperationFailed(underlying: Error)
   /// A value cannot be kept; the cause, an ``HBValueFailure``, says which part of it.
   case encodingFailed(underlying: Error)
