@@ -1,4 +1,5 @@
 import Foundation
+import Hyperbasis
 import Testing
 
 /// The example in README.md is the code that is compiled here, and it does what it says.
@@ -8,7 +9,7 @@ struct ReadmeExampleTests {
     let folder = FileManager.default.temporaryDirectory
       .appendingPathComponent("hyperbasis-readme-\(UUID().uuidString)")
     defer { try? FileManager.default.removeItem(at: folder) }
-    #expect(try await shareNote(in: folder.path) == "Buy milk")
+    #expect(try await shareNote(in: folder) == ["text": "Buy milk", "done": true])
   }
 
   @Test func theReadmeShowsTheExample() throws {

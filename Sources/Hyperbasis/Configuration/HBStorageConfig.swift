@@ -11,8 +11,11 @@ import Foundation
 /// `.supabase(url:anonKey:)` becomes `.lan()`, which keeps devices in step over the local network
 /// without a server.
 public struct HBStorageConfig: Equatable, Sendable {
+  /// With whom the storage shares what it holds.
   public var backend: HBBackend
+  /// When the storage exchanges changes with its peers; without meaning where it is local only.
   public var syncStrategy: HBSyncStrategy
+  /// How world maps are stored from now on; those that are stored stay as they are.
   public var compression: HBCompressionLevel
   /// Where the store is, a `file` URL; nil for the platform's place for an application's data.
   ///
@@ -20,6 +23,7 @@ public struct HBStorageConfig: Equatable, Sendable {
   /// `~/Library/Application Support/Hyperbasis` on Apple's systems.
   public var directory: URL?
 
+  /// A configuration of given parts.
   public init(
     backend: HBBackend, syncStrategy: HBSyncStrategy, compression: HBCompressionLevel,
     directory: URL? = nil
@@ -58,7 +62,9 @@ public struct HBStorageConfig: Equatable, Sendable {
 
 /// With whom a storage shares what it holds.
 public enum HBBackend: Equatable, Sendable {
+  /// With nobody.
   case localOnly
+  /// With the devices on the local network.
   case lan(HBLANOptions)
 }
 
@@ -75,6 +81,7 @@ public struct HBLANOptions: Equatable, Sendable {
   /// Whether to take every space that a peer offers; if not, the app joins those that it wants.
   public var joinsOfferedSpaces: Bool
 
+  /// Options of given parts; all have defaults.
   public init(
     deviceName: String = HBLANOptions.hostName, port: UInt16 = 0, knownPeers: [String] = [],
     discovery: Bool = true, joinsOfferedSpaces: Bool = true

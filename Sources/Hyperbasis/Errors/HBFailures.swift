@@ -9,9 +9,13 @@ public enum HBStoreFailure: LocalizedError, Equatable, Sendable {
   case inUse(path: String)
   /// The disk has no room left.
   case full(path: String)
+  /// This user may not write to the directory, or it lies on a read-only disk.
   case notWritable(path: String, reason: String)
+  /// There is a file where the directory should be, or on the way to it.
   case notADirectory(path: String)
+  /// The directory is not there and could not be made.
   case cannotCreate(path: String, reason: String)
+  /// The database, or a piece of a world map in it, does not hold what was written.
   case damaged(path: String, what: String)
   /// Written by a later version of this library; it was not touched.
   case newer(path: String, version: Int)
@@ -21,12 +25,15 @@ public enum HBStoreFailure: LocalizedError, Equatable, Sendable {
   case foreign(path: String)
   /// The storage was closed before the call.
   case closed
+  /// Anything else that the system or the database reported, in its words.
   case failed(path: String, reason: String)
 
+  /// The same as ``description``, for `localizedDescription`.
   public var errorDescription: String? { description }
 }
 
 extension HBStoreFailure: CustomStringConvertible {
+  /// What is the matter and what to do, in one line for people.
   public var description: String {
     switch self {
     case .inUse(let path):
@@ -84,10 +91,12 @@ public enum HBValueFailure: LocalizedError, Equatable, Sendable {
   /// A save as a whole is more than can be kept, or is of another space.
   case invalid(reason: String)
 
+  /// The same as ``description``, for `localizedDescription`.
   public var errorDescription: String? { description }
 }
 
 extension HBValueFailure: CustomStringConvertible {
+  /// Which part it is and why, in one line for people.
   public var description: String {
     switch self {
     case .transform(let reason), .notFinite(_, let reason), .limit(_, let reason),
@@ -124,12 +133,15 @@ public enum HBNetworkFailure: LocalizedError, Equatable, Sendable {
   case noNetwork(reason: String)
   /// Nobody on the network answered.
   case noPeers
+  /// Anything else that the system reported, in its words, or a peer that did not go on.
   case failed(reason: String)
 
+  /// The same as ``description``, for `localizedDescription`.
   public var errorDescription: String? { description }
 }
 
 extension HBNetworkFailure: CustomStringConvertible {
+  /// What is the matter and what to do, in one line for people.
   public var description: String {
     switch self {
     case .portInUse(let port):

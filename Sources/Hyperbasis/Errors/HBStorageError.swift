@@ -7,36 +7,56 @@ import HyperbasisStore
 /// ```swift
 /// do {
 ///   try await storage.save(anchor)
-/// } catch HBStorageError.fileOperationFailed(let error as HBStoreFailure) {
+/// } catch .fileOperationFailed(let error as HBStoreFailure) {
 ///   print(error.localizedDescription)
 ///   // no space is left for the store '/home/ada/room'; free some and try again
+/// } catch {
+///   print(error.localizedDescription)
 /// }
 /// ```
 ///
-/// The cases are those that apps already switch over. What lies beneath says more:
-/// ``HBStoreFailure`` beneath `fileOperationFailed`, ``HBValueFailure`` beneath `encodingFailed`
-/// and `decodingFailed`, ``HBNetworkFailure`` beneath `cloudSyncFailed`.
+/// The cases are those that apps already switch over; some are not thrown any more. What lies beneath
+/// says more: ``HBStoreFailure`` beneath `fileOperationFailed` (``HBImportFailure`` for an import),
+/// ``HBValueFailure`` beneath `encodingFailed`, ``HBNetworkFailure`` beneath `cloudSyncFailed`.
 public enum HBStorageError: LocalizedError, Sendable {
+  /// No "anchor" or "space" (the type) with this id is here, or its space was deleted.
   case notFound(type: String, id: UUID)
   /// The storage was made with `.localOnly`.
   case cloudNotConfigured
+  /// The network cannot be used, nobody answered, or a peer did not go on; what was saved stays.
+  ///
+  /// The cause is an ``HBNetworkFailure``, or `CancellationError` where the task of a sync was ended.
   case cloudSyncFailed(underlying: Error)
+  /// Not thrown: a map that does not get smaller is kept as it is.
   case compressionFailed
+  /// Not thrown: a damaged map is ``fileOperationFailed(underlying:)``.
   case decompressionFailed(underlying: Error?)
+  /// Not thrown: a malformed address is ``cloudSyncFailed(underlying:)``.
   case invalidURL(String)
+  /// Not thrown: what did not come is ``cloudSyncFailed(underlying:)``.
   case downloadFailed
+  /// Not thrown: what was not taken is ``cloudSyncFailed(underlying:)``.
   case uploadFailed(underlying: Error)
+  /// The directory, the disk or the database failed; the cause is an ``HBStoreFailure``, or an
+  /// ``HBImportFailure`` where the directory to import was meant.
   case fileOperationFailed(underlying: Error)
+  /// A value cannot be kept; the cause, an ``HBValueFailure``, says which part of it.
   case encodingFailed(underlying: Error)
+  /// Not thrown: what cannot be read is ``fileOperationFailed(underlying:)``.
   case decodingFailed(underlying: Error)
+  /// A rollback to a version that the anchor does not have, or not yet on this device.
   case versionNotFound(anchorId: UUID, version: Int)
+  /// A rollback before the beginning of the anchor's history has come to this device.
   case reconstructionFailed(anchorId: UUID)
+  /// Not thrown: damaged history is ``fileOperationFailed(underlying:)``.
   case eventLogCorrupted(spaceId: UUID)
 
+  /// The same as ``description``, for `localizedDescription`.
   public var errorDescription: String? { description }
 }
 
 extension HBStorageError: CustomStringConvertible {
+  /// What failed and what to do, in one line for people.
   public var description: String {
     switch self {
     case .notFound(let type, let id): "no \(type.printable) \(id) is in the storage"

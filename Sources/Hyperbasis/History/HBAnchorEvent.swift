@@ -13,10 +13,15 @@ import Foundation
 /// An event holds what it set whole: an `updated` event has all metadata, and not the changed keys
 /// alone.
 public struct HBAnchorEvent: Codable, Identifiable, Hashable, Sendable {
+  /// The event's id; from a storage the same on every device.
   public let id: UUID
+  /// The anchor that changed.
   public let anchorId: UUID
+  /// The space that the anchor is in.
   public let spaceId: UUID
+  /// What happened.
   public let type: EventType
+  /// When the change was made, by the clock of who made it.
   public let timestamp: Date
   /// Counts the events of one anchor, from 1.
   public let version: Int
@@ -29,10 +34,21 @@ public struct HBAnchorEvent: Codable, Identifiable, Hashable, Sendable {
   /// When the anchor was made, where that is known; for `created` it may lie before `timestamp`.
   package let createdAt: Date?
 
+  /// What can happen to an anchor. A save that changes several of these gives an event for each.
   public enum EventType: String, Codable, Hashable, Sendable {
-    case created, moved, updated, deleted, restored
+    /// The anchor was made; the event has its transform and metadata.
+    case created
+    /// The transform changed; the event has it.
+    case moved
+    /// The metadata changed; the event has all of it.
+    case updated
+    /// The anchor was deleted; the event has neither.
+    case deleted
+    /// The anchor was brought back, or rolled back; the event has its transform and metadata.
+    case restored
   }
 
+  /// An event of given parts; they are not checked.
   public init(
     id: UUID = UUID(), anchorId: UUID, spaceId: UUID, type: EventType, timestamp: Date = Date(),
     version: Int, transform: [Float]? = nil, metadata: [String: AnyCodableValue]? = nil,
@@ -65,8 +81,10 @@ public struct HBAnchorEvent: Codable, Identifiable, Hashable, Sendable {
   /// False for `deleted`, and true for all others.
   public var isActiveState: Bool { type != .deleted }
 
+  /// Whether the event set the transform.
   public var hasTransform: Bool { transform != nil }
 
+  /// Whether the event set the metadata.
   public var hasMetadata: Bool { metadata != nil }
 }
 

@@ -8,6 +8,7 @@ extension HBDiff {
     /// 16 numbers, column by column.
     public let previousTransform: [Float]
 
+    /// A move of given parts; they are not checked.
     public init(anchor: HBAnchor, previousTransform: [Float]) {
       self.anchor = anchor
       self.previousTransform = previousTransform
@@ -27,17 +28,21 @@ extension HBDiff {
   public struct UpdatedAnchor: Hashable, Sendable {
     /// The anchor as it is after the change.
     public let anchor: HBAnchor
+    /// All metadata as it was before.
     public let previousMetadata: [String: AnyCodableValue]
 
+    /// A change of given parts; they are not checked.
     public init(anchor: HBAnchor, previousMetadata: [String: AnyCodableValue]) {
       self.anchor = anchor
       self.previousMetadata = previousMetadata
     }
 
+    /// Keys that are there and were not.
     public var addedKeys: Set<String> {
       Set(anchor.metadata.keys).subtracting(previousMetadata.keys)
     }
 
+    /// Keys that were there and are not.
     public var removedKeys: Set<String> {
       Set(previousMetadata.keys).subtracting(anchor.metadata.keys)
     }

@@ -9,8 +9,11 @@ import Foundation
 /// print(diff.moved[0].distanceMoved)    // 0.5, in metres
 /// ```
 public struct HBDiff: Hashable, Sendable {
+  /// The space that was compared.
   public let spaceId: UUID
+  /// The time that ``previousAnchors`` are of.
   public let fromDate: Date
+  /// The time that ``currentAnchors`` are of.
   public let toDate: Date
   /// Not there before.
   public let added: [HBAnchor]
@@ -20,9 +23,11 @@ public struct HBDiff: Hashable, Sendable {
   public let moved: [MovedAnchor]
   /// With other metadata; one whose transform changed as well is in `moved` too.
   public let updated: [UpdatedAnchor]
+  /// There before and after, with the same transform and metadata.
   public let unchanged: [HBAnchor]
   private var former = FormerState()
 
+  /// A diff of given lists; they are not checked.
   public init(
     spaceId: UUID, fromDate: Date, toDate: Date, added: [HBAnchor] = [],
     removed: [HBAnchor] = [], moved: [MovedAnchor] = [], updated: [UpdatedAnchor] = [],
@@ -79,6 +84,7 @@ extension HBDiff {
     ).count
   }
 
+  /// Whether anything but ``unchanged`` has an element.
   public var hasChanges: Bool {
     !(added.isEmpty && removed.isEmpty && moved.isEmpty && updated.isEmpty)
   }

@@ -13,14 +13,29 @@ import HyperbasisCore
 ///
 /// Versions count from 1 and are the same on every converged device.
 public struct HBSpaceEvent: Identifiable, Hashable, Codable, Sendable {
+  /// What can happen to a space itself.
   public enum EventType: String, Codable, Sendable {
-    case created, renamed, worldMapChanged, deleted, restored
+    /// The space was made, with the name and the map that it had then.
+    case created
+    /// The name changed.
+    case renamed
+    /// The world map was set, replaced or removed.
+    case worldMapChanged
+    /// The space was deleted with its anchors.
+    case deleted
+    /// A deleted space was saved anew.
+    case restored
   }
 
+  /// The event's id, the same on every device.
   public let id: UUID
+  /// The space.
   public let spaceId: UUID
+  /// What happened.
   public let type: EventType
+  /// When the change was made, by the clock of who made it.
   public let timestamp: Date
+  /// Counts the events of one space, from 1.
   public let version: Int
   /// The name from then on.
   public let name: String?

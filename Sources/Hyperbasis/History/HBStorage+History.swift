@@ -23,12 +23,22 @@ extension HBStorage {
     return HBTimeline(spaceId: spaceId, ordered: events)
   }
 
-  /// The anchors that lived in a space at a time. Costs as ``timeline(spaceId:)``.
+  /// The anchors that lived in a space at a time; none for an unknown or deleted space.
+  ///
+  /// Costs and throws as ``timeline(spaceId:)``, which answers many questions of one reading.
   public func anchorsAt(spaceId: UUID, date: Date) async throws(HBStorageError) -> [HBAnchor] {
     try await timeline(spaceId: spaceId).state(at: date)
   }
 
-  /// What changed in a space between two times. Costs as ``timeline(spaceId:)``.
+  /// What changed in a space between two times; nothing for an unknown or deleted space.
+  ///
+  /// ```swift
+  /// let hourAgo = Date(timeIntervalSinceNow: -3_600)
+  /// print(try await storage.diff(spaceId: space.id, from: hourAgo, to: Date()).summary)
+  /// // 2 added, 1 moved
+  /// ```
+  ///
+  /// Costs and throws as ``timeline(spaceId:)``.
   public func diff(
     spaceId: UUID, from: Date, to: Date
   ) async throws(HBStorageError) -> HBDiff {
@@ -37,9 +47,16 @@ extension HBStorage {
 
   /// Every change of one anchor, the first version first; also of one that is deleted.
   ///
+  /// ```swift
+  /// for event in try await storage.history(anchorId: id) { print(event.version, event.type) }
+  /// // 1 created
+  /// // 2 updated
+  /// ```
+  ///
   /// O(n log n) in the changes of this anchor.
   ///
-  /// - Throws: `HBStorageError.notFound` for an id that no space here has or had.
+  /// - Throws: `HBStorageError.notFound` for an id that no space here has or had, `fileOperationFailed`
+  ///   when the disk refuses or a row is damaged.
   public func history(anchorId: UUID) async throws(HBStorageError) -> [HBAnchorEvent] {
     try await turn { loop throws(HBStorageError) in
       guard let (space, _) = loop.find(AnchorID(anchorId)) else {
@@ -65,6 +82,11 @@ extension HBStorage {
   }
 
   /// Brings an anchor back to what it was at a version, alive; `createdAt` stays as it is.
+  ///
+  /// ```swift
+  /// let note = try await storage.rollback(anchorId: id, toVersion: 1)
+  /// print(note.stringMetadata(forKey: "text")!)  // Buy milk
+  /// ```
   ///
   /// It is a change like any other: it is sent to the peers, and appears in the history as `restored`.
   /// The version of a deletion stands for the state before it. Costs as ``history(anchorId:)``.

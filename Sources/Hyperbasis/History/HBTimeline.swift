@@ -8,6 +8,7 @@ import Foundation
 /// print(yesterday.count, timeline.diff(from: .distantPast, to: Date()).summary)  // 3 5 added
 /// ```
 public struct HBTimeline: Equatable, Sendable {
+  /// The space.
   public let spaceId: UUID
   /// The events of this space alone, by time, then version, anchor and id.
   public let events: [HBAnchorEvent]
@@ -52,6 +53,7 @@ extension HBTimeline {
     events.filter { from <= $0.timestamp && $0.timestamp <= to }
   }
 
+  /// The events of one type.
   public func events(ofType type: HBAnchorEvent.EventType) -> [HBAnchorEvent] {
     events.filter { $0.type == type }
   }

@@ -8,6 +8,7 @@ import Foundation
 /// }
 /// ```
 public struct HBChange: Sendable, Equatable {
+  /// The space that changed.
   public let spaceId: UUID
   /// Each anchor that changed, once; sorted by id.
   public let anchors: [Anchor]
@@ -19,7 +20,9 @@ public struct HBChange: Sendable, Equatable {
   /// Where a change came from; of several, the last.
   public var origin: Origin { origins[origins.count - 1] }
 
+  /// One anchor before and after.
   public struct Anchor: Sendable, Equatable, Identifiable {
+    /// The anchor's id.
     public let id: UUID
     /// Nil for an anchor that was not there.
     public let before: HBAnchor?
@@ -33,6 +36,7 @@ public struct HBChange: Sendable, Equatable {
     public var isDeleted: Bool { after?.isDeleted ?? true }
   }
 
+  /// The space's own name, map and life before and after.
   public struct Space: Sendable, Equatable {
     /// Nil for a space that was not there.
     public let before: HBSpace?
@@ -40,6 +44,7 @@ public struct HBChange: Sendable, Equatable {
     public let after: HBSpace?
   }
 
+  /// Who made a change visible on this device.
   public enum Origin: Sendable, Hashable {
     /// This storage.
     case local

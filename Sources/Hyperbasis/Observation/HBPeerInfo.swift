@@ -6,6 +6,7 @@ public struct HBPeerInfo: Identifiable, Hashable, Sendable {
   public let id: UUID
   /// What the peer calls itself, for people.
   public let name: String
+  /// Whether there is a link to it now.
   public let isConnected: Bool
   /// When it was last heard.
   public let lastContact: Date
@@ -16,14 +17,17 @@ public struct HBPeerInfo: Identifiable, Hashable, Sendable {
 
 /// How far a peer and this storage are with one space, as far as the peer told.
 public struct HBSyncStatus: Identifiable, Hashable, Sendable {
+  /// The peer, as it was when this was told.
   public let peer: HBPeerInfo
   /// Changes that are here and that the peer has not confirmed.
   public let peerIsBehindBy: Int
   /// Changes that the peer has and that are not here.
   public let isBehindPeerBy: Int
 
+  /// The peer's id.
   public var id: UUID { peer.id }
   /// Whether both have the same changes; true also of a peer that is gone and had them.
   public var isInSync: Bool { peerIsBehindBy == 0 && isBehindPeerBy == 0 }
+  /// When the peer was last heard.
   public var lastContact: Date { peer.lastContact }
 }

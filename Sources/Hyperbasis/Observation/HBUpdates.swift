@@ -10,6 +10,7 @@ import Foundation
 /// It begins when it is made, not with the first `next()`, and is read by one task. It ends when the
 /// storage is released or cannot be opened (``HBStorage/open()`` says why), or with its task.
 public struct HBUpdates<Element: Sendable>: AsyncSequence, Sendable {
+  /// It never throws; where it cannot go on, it ends.
   public typealias Failure = Never
 
   private let subscription: Subscription
@@ -25,18 +26,22 @@ public struct HBUpdates<Element: Sendable>: AsyncSequence, Sendable {
   /// One that ended.
   static var ended: HBUpdates { HBUpdates(produce: { nil }, cancel: {}) }
 
+  /// The reader. There is one at a time: what one has read, another does not get.
   public func makeAsyncIterator() -> Iterator {
     Iterator(subscription: subscription, produce: produce)
   }
 
+  /// What reads an ``HBUpdates``.
   public struct Iterator: AsyncIteratorProtocol {
     fileprivate let subscription: Subscription
     fileprivate let produce: @Sendable () async -> Element?
 
+    /// Waits for the next element; nil at the end, and when the task is cancelled.
     public mutating func next() async -> Element? {
       await produce()
     }
 
+    /// Waits for the next element where the caller runs; nil at the end, and when the task is cancelled.
     public mutating func next(isolation actor: isolated (any Actor)?) async -> Element? {
       await produce()
     }

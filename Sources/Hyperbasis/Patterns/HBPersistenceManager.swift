@@ -153,6 +153,7 @@ public enum HBPersistenceError: LocalizedError, Equatable, Sendable {
   /// A call that writes to the current space while there is none.
   case noActiveSpace
 
+  /// What is missing and what to do, in one line for people.
   public var errorDescription: String? {
     switch self {
     case .noActiveSpace: "there is no space to save in; create one or load one first"

@@ -59,6 +59,7 @@ extension HBStorageProtocol {
 ///
 /// As ``HBUpdates``: it begins when it is made, and is read by one task.
 public struct HBModelUpdates<Item: Anchorable>: AsyncSequence, Sendable {
+  /// It never throws; where it cannot go on, it ends.
   public typealias Failure = Never
 
   private let anchors: HBUpdates<[HBAnchor]>
@@ -67,17 +68,21 @@ public struct HBModelUpdates<Item: Anchorable>: AsyncSequence, Sendable {
     self.anchors = anchors
   }
 
+  /// The reader. There is one at a time: what one has read, another does not get.
   public func makeAsyncIterator() -> Iterator {
     Iterator(anchors: anchors.makeAsyncIterator())
   }
 
+  /// What reads an ``HBModelUpdates``.
   public struct Iterator: AsyncIteratorProtocol {
     fileprivate var anchors: HBUpdates<[HBAnchor]>.Iterator
 
+    /// Waits for the next list; nil at the end, and when the task is cancelled.
     public mutating func next() async -> [Item]? {
       await anchors.next()?.compactMap(Item.init(from:))
     }
 
+    /// Waits for the next list where the caller runs; nil at the end, and when the task is cancelled.
     public mutating func next(isolation actor: isolated (any Actor)?) async -> [Item]? {
       await anchors.next(isolation: actor)?.compactMap(Item.init(from:))
     }

@@ -23,7 +23,8 @@ extension PeerLoop {
         guard let theirs = engine.vector(of: space, at: peer.replica) else { continue }
         progress.missing += own.count(beyond: theirs) + theirs.count(beyond: own)
         let history = engine.history(of: space, at: peer.replica) ?? VersionVector()
-        progress.missing += room.history.count(beyond: history) + history.count(beyond: room.history)
+        progress.missing +=
+          room.history.count(beyond: history) + history.count(beyond: room.history)
       }
     }
     return progress

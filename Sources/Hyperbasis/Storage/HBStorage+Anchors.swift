@@ -66,9 +66,10 @@ extension HBStorage {
   /// Deletes an anchor on every device; one that is deleted already stays as it is.
   ///
   /// A deleted anchor keeps its place in the history and can be restored: set `deletedAt` to nil with
-  /// ``HBAnchor/restore()`` and save it, or ``rollback(anchorId:toVersion:)``.
+  /// ``HBAnchor/restore()`` and save it, or ``rollback(anchorId:toVersion:)``. O(keys), one disk write.
   ///
-  /// - Throws: `HBStorageError.notFound` for an id that no space here has.
+  /// - Throws: `HBStorageError.notFound` for an id that no space here has, `fileOperationFailed` when
+  ///   the disk refuses; nothing is deleted then.
   public func deleteAnchor(id: UUID) async throws(HBStorageError) {
     let deleted = try await turn { loop throws(HBStorageError) in
       try loop.deleteAnchor(AnchorID(id))
@@ -79,7 +80,10 @@ extension HBStorage {
   /// Forgets, on this device, anchors that were deleted before a date: no load shows them any more.
   ///
   /// Their tombstones stay, so that no device that still holds an old copy can bring them back; their
-  /// history stays as well. O(1).
+  /// history stays as well. O(1), one disk write. An earlier date than that of a former call changes
+  /// nothing.
+  ///
+  /// - Throws: `HBStorageError.fileOperationFailed` when the disk refuses.
   public func purgeDeletedAnchors(before date: Date) async throws(HBStorageError) {
     try await turn { loop throws(HBStorageError) in try loop.purge(before: date.nanoseconds) }
   }
@@ -95,6 +99,7 @@ extension HBStorage {
   /// ```
   ///
   /// `body` runs on the storage's thread: it should be short, and must not wait for the storage.
+  /// O(keys), one disk write.
   ///
   /// - Returns: the anchor as it is then.
   /// - Throws: `HBStorageError.notFound`, what `save` throws, or what `body` throws; nothing is written

@@ -69,21 +69,34 @@ extension HBStorage {
 
   /// Deletes a space with its anchors on every device; an unknown id is no error.
   ///
-  /// No device that still has an old copy brings it back.
+  /// No device that still has an old copy brings it back; only a save of a value built afresh does.
+  /// O(anchors), one disk write.
+  ///
+  /// - Throws: `HBStorageError.fileOperationFailed` when the disk refuses; nothing is deleted then.
   public func deleteSpace(id: UUID) async throws(HBStorageError) {
     try await turn { loop throws(HBStorageError) in try loop.deleteSpace(SpaceID(id)) }
     core.memory.forget(space: id)
   }
 
   /// Holds a space that peers have, where the configuration does not join all; it fills in from them.
-  /// Idempotent.
+  ///
+  /// ```swift
+  /// for id in try await storage.offeredSpaces() { try await storage.joinSpace(id: id) }
+  /// ```
+  ///
+  /// One that is held already stays as it is. O(1), one disk write.
+  ///
+  /// - Throws: `HBStorageError.fileOperationFailed` when the disk refuses, `encodingFailed` when
+  ///   4,096 spaces are held.
   public func joinSpace(id: UUID) async throws(HBStorageError) {
     try await turn { loop throws(HBStorageError) in
       try loop.rejoin(SpaceID(id))
     }
   }
 
-  /// The ids of spaces that connected peers have and this storage does not hold, ascending.
+  /// The ids of spaces that connected peers have and this storage does not hold, ascending. O(n).
+  ///
+  /// - Throws: what ``open()`` throws.
   public func offeredSpaces() async throws(HBStorageError) -> [UUID] {
     try await turn { loop throws(HBStorageError) in loop.engine.offeredSpaces.map { UUID($0) } }
   }

@@ -13,6 +13,11 @@ extension HBStorage {
 
   /// Meets the peers, exchanges what either side lacks, and returns once all are in step.
   ///
+  /// ```swift
+  /// do { try await storage.sync() } catch { print(error.localizedDescription) }
+  /// // the sync failed: no peer answered; check that one runs on this network, or name its address
+  /// ```
+  ///
   /// With `.manual` the network is up only during this call; with `.onSave` it waits until what is
   /// under way is done. World maps are waited for as well.
   ///

@@ -18,11 +18,15 @@ import HyperbasisCore
 /// process with the same directory share what they hold; a second process is refused with
 /// ``HBStoreFailure/inUse(path:)``.
 ///
-/// Lists come sorted by `createdAt`, then `id`. Errors are ``HBStorageError`` with a typed cause.
+/// Lists come sorted by `createdAt`, then `id`. Errors are ``HBStorageError`` with a typed cause; a call
+/// that finds the storage not open yet may also throw what ``open()`` throws.
 public final class HBStorage: Sendable {
+  /// What this storage was made with.
   public let config: HBStorageConfig
   let core: StorageCore
 
+  /// A storage of what is in the directory of `config`, or is to be.
+  ///
   /// O(1); nothing is opened yet.
   public init(config: HBStorageConfig = .default) {
     self.config = config
@@ -42,6 +46,8 @@ public final class HBStorage: Sendable {
   public var directory: URL { core.directory }
 
   /// Opens the directory now rather than with the first call, and the network with it.
+  ///
+  /// O(n) in the anchors of all spaces; one that is open stays as it is.
   ///
   /// - Throws: `HBStorageError.fileOperationFailed` when the directory cannot be used,
   ///   `cloudSyncFailed` when the port is taken or a known peer's address is malformed.

@@ -6,6 +6,7 @@ import HyperbasisCore
 ///
 /// It is valid during the closure only; a later call throws.
 public final class HBTransaction {
+  /// The space that all of it is about.
   public let spaceId: UUID
   private let state: SpaceState
   private let memory: SaveMemory

@@ -11,12 +11,19 @@ import HyperbasisCore
 /// `.double(3)` and `.int(3)` are different values, on every device. NaN and infinities are refused
 /// when they are saved.
 public enum AnyCodableValue: Hashable, Sendable {
+  /// Text; compared by its UTF-8 bytes when it is saved.
   case string(String)
+  /// An integer of 64 bits, exact.
   case int(Int)
+  /// A double, also a whole one; NaN and infinities are refused by a save.
   case double(Double)
+  /// True or false.
   case bool(Bool)
+  /// A list; arrays and dictionaries may be 32 levels deep.
   case array([AnyCodableValue])
+  /// Values by key.
   case dictionary([String: AnyCodableValue])
+  /// Null, which is a value: a key that has it is there.
   case null
 }
 
@@ -37,6 +44,7 @@ extension AnyCodableValue {
   public var dictionaryValue: [String: AnyCodableValue]? {
     if case .dictionary(let value) = self { value } else { nil }
   }
+  /// Whether it is ``null``.
   public var isNull: Bool { self == .null }
 }
 
@@ -44,15 +52,21 @@ extension AnyCodableValue: ExpressibleByStringLiteral, ExpressibleByIntegerLiter
   ExpressibleByFloatLiteral, ExpressibleByBooleanLiteral, ExpressibleByArrayLiteral,
   ExpressibleByDictionaryLiteral, ExpressibleByNilLiteral
 {
+  /// Makes a ``string(_:)`` of a literal.
   public init(stringLiteral value: String) { self = .string(value) }
+  /// Makes an ``int(_:)`` of a literal.
   public init(integerLiteral value: Int) { self = .int(value) }
+  /// Makes a ``double(_:)`` of a literal with a point or an exponent.
   public init(floatLiteral value: Double) { self = .double(value) }
+  /// Makes a ``bool(_:)`` of a literal.
   public init(booleanLiteral value: Bool) { self = .bool(value) }
+  /// Makes an ``array(_:)`` of a literal.
   public init(arrayLiteral elements: AnyCodableValue...) { self = .array(elements) }
   /// Of a key that occurs twice, the last value stays.
   public init(dictionaryLiteral elements: (String, AnyCodableValue)...) {
     self = .dictionary(Dictionary(elements) { _, last in last })
   }
+  /// Makes a ``null`` of the literal `nil`.
   public init(nilLiteral: ()) { self = .null }
 }
 

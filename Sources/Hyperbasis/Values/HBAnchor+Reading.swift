@@ -52,6 +52,7 @@ extension [Float] {
 // MARK: Metadata
 
 extension HBAnchor {
+  /// Whether there is at least one key.
   public var hasMetadata: Bool { !metadata.isEmpty }
 
   /// The value of a key; nil when the anchor has none.
@@ -60,16 +61,21 @@ extension HBAnchor {
   /// The string of a key; nil when it has none or another kind, as for the kinds below.
   public func stringMetadata(forKey key: String) -> String? { metadata[key]?.stringValue }
 
+  /// The integer of a key; nil for a double, also a whole one.
   public func intMetadata(forKey key: String) -> Int? { metadata[key]?.intValue }
 
+  /// The double of a key; nil for an integer.
   public func doubleMetadata(forKey key: String) -> Double? { metadata[key]?.doubleValue }
 
+  /// The boolean of a key.
   public func boolMetadata(forKey key: String) -> Bool? { metadata[key]?.boolValue }
 
+  /// The elements of a key's list.
   public func arrayMetadata(forKey key: String) -> [AnyCodableValue]? {
     metadata[key]?.arrayValue
   }
 
+  /// The entries of a key's dictionary.
   public func dictionaryMetadata(forKey key: String) -> [String: AnyCodableValue]? {
     metadata[key]?.dictionaryValue
   }
@@ -78,6 +84,7 @@ extension HBAnchor {
 // MARK: State
 
 extension HBAnchor {
+  /// Whether `deletedAt` is set.
   public var isDeleted: Bool { deletedAt != nil }
 
   /// Whether the transform is 16 finite numbers and no number in the metadata is NaN or infinite.

@@ -15,7 +15,9 @@ import HyperbasisCore
 /// that: two copies that edit different keys do not undo each other. Times that come out of a store
 /// are as they were saved.
 public struct HBAnchor: Identifiable, Hashable, Sendable {
+  /// The anchor's id, the same on every device.
   public let id: UUID
+  /// The id of the space that the anchor is in; it never changes.
   public let spaceId: UUID
   /// 16 numbers, column by column; elements 12 to 14 are the position in metres.
   public var transform: [Float] {
@@ -23,10 +25,13 @@ public struct HBAnchor: Identifiable, Hashable, Sendable {
       if !transform.isIdentical(to: oldValue) { edits.transform = EditToken() }
     }
   }
+  /// What is known of the anchor, by key; keys have at most 1,024 bytes, values 1 MiB.
+  ///
   /// Setting it costs O(n) in the entries before and after.
   public var metadata: [String: AnyCodableValue] {
     didSet { edits.note(oldValue, became: metadata) }
   }
+  /// When the anchor was made.
   public let createdAt: Date
   /// Set by the methods that edit, and not by assigning to a property.
   public var updatedAt: Date
@@ -133,6 +138,7 @@ public enum HBAnchorError: LocalizedError, Equatable, Sendable {
   /// Not thrown by this package; for apps that need a key.
   case metadataKeyNotFound(key: String)
 
+  /// What is wrong, in one line for people.
   public var errorDescription: String? {
     switch self {
     case .invalidTransform(let count):

@@ -119,12 +119,14 @@ extension KeyedArchive {
 
 /// Why a world map could not be read or written.
 public enum HBSpaceError: LocalizedError, Sendable {
+  /// An object refused to be archived; nil where its class does not support secure coding.
   case serializationFailed(underlying: Error?)
   /// The archive is damaged, or holds something else.
   case deserializationFailed(underlying: Error?)
   /// The data are empty or no archive.
   case invalidWorldMapData
 
+  /// What is wrong and what to do, in one line for people.
   public var errorDescription: String? {
     switch self {
     case .serializationFailed(let error):

@@ -11,7 +11,9 @@ import Foundation
 /// A value remembers what was edited in it since it was loaded or saved, and saving writes only
 /// that.
 public struct HBSpace: Identifiable, Sendable {
+  /// The space's id, the same on every device.
   public let id: UUID
+  /// What people call the space, at most 1,024 bytes; nil where nobody named it.
   public var name: String? {
     didSet {
       let isSame =
@@ -25,6 +27,7 @@ public struct HBSpace: Identifiable, Sendable {
   }
   /// The bytes of the world map, or where they are.
   package private(set) var worldMap: WorldMap
+  /// When the space was made.
   public let createdAt: Date
   /// Set by the methods that edit, and not by assigning to a property.
   public var updatedAt: Date
@@ -104,6 +107,7 @@ extension HBSpace: Hashable {
       && left.updatedAt == right.updatedAt && left.worldMap == right.worldMap
   }
 
+  /// Hashes all but the bytes of the world map, so that no map is read; O(1) in the map.
   public func hash(into hasher: inout Hasher) {
     hasher.combine(id)
     hasher.combine(name)

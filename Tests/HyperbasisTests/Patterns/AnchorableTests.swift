@@ -2,7 +2,7 @@ import Foundation
 import Hyperbasis
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct AnchorableTests {
+@Suite(.timeLimit(.minutes(5))) struct AnchorableTests {
   let space = HBSpace(name: "Hall")
 
   @Test func `a model comes back as it was saved, and others are left out`() async throws {

@@ -2,7 +2,7 @@ import Foundation
 import Hyperbasis
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct MockStorageTests {
+@Suite(.timeLimit(.minutes(5))) struct MockStorageTests {
   let space = HBSpace(name: "Hall")
 
   private func chair(_ x: Float = 0) -> HBAnchor {

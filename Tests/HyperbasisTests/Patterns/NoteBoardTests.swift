@@ -4,7 +4,7 @@ import Testing
 
 /// The flows of an app, as its own tests would have them.
 @MainActor
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct NoteBoardTests {
   let directory = PeerDirectory()
   let room = HBSpace(name: "Room")

@@ -4,7 +4,7 @@ import Testing
 @testable import Hyperbasis
 
 /// The defects of the SDK's history, one test each.
-@Suite(.timeLimit(.minutes(1))) struct HistoryStorageTests {
+@Suite(.timeLimit(.minutes(5))) struct HistoryStorageTests {
   let directory = PeerDirectory()
 
   @Test func `a delete is an event`() async throws {

@@ -6,7 +6,7 @@ import Testing
 @testable import Hyperbasis
 
 /// Damage of every kind: it is listed, the rest comes in, and the directory stays as it was.
-@Suite(.timeLimit(.minutes(1))) struct ImportSDKDamageTests {
+@Suite(.timeLimit(.minutes(5))) struct ImportSDKDamageTests {
   let directory = PeerDirectory()
   let sample = SDKSample()
 

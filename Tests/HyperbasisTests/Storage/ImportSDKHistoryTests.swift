@@ -5,7 +5,7 @@ import Testing
 @testable import Hyperbasis
 
 /// The histories of imported anchors: what the SDK's logs and files say, and where they differ.
-@Suite(.timeLimit(.minutes(1))) struct ImportSDKHistoryTests {
+@Suite(.timeLimit(.minutes(5))) struct ImportSDKHistoryTests {
   let directory = PeerDirectory()
   let sample = SDKSample.empty()
 

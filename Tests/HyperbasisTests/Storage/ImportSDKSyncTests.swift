@@ -5,7 +5,7 @@ import Testing
 @testable import Hyperbasis
 
 /// Imports that meet: what one device imported reaches others, and what two imported is there once.
-@Suite(.timeLimit(.minutes(1))) struct ImportSDKSyncTests {
+@Suite(.timeLimit(.minutes(5))) struct ImportSDKSyncTests {
   let directory = PeerDirectory()
 
   /// Two spaces, with every kind of event in the first.

@@ -5,7 +5,7 @@ import Testing
 @testable import Hyperbasis
 
 /// The SDK's directory in a storage: what comes in, and that nothing comes in twice.
-@Suite(.timeLimit(.minutes(1))) struct ImportSDKTests {
+@Suite(.timeLimit(.minutes(5))) struct ImportSDKTests {
   let directory = PeerDirectory()
   let sample = SDKSample()
 

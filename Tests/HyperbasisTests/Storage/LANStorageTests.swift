@@ -2,7 +2,7 @@ import Foundation
 import Hyperbasis
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct LANStorageTests {
+@Suite(.timeLimit(.minutes(5))) struct LANStorageTests {
   let directory = PeerDirectory()
 
   @Test func `a second device that only listens sees everything`() async throws {

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Hyperbasis
 
-@Suite(.timeLimit(.minutes(1))) struct MapStorageTests {
+@Suite(.timeLimit(.minutes(5))) struct MapStorageTests {
   let directory = PeerDirectory()
 
   private func noise(_ count: Int) -> Data {

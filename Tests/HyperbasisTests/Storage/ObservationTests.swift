@@ -3,7 +3,7 @@ import Testing
 
 @testable import Hyperbasis
 
-@Suite(.timeLimit(.minutes(1))) struct ObservationTests {
+@Suite(.timeLimit(.minutes(5))) struct ObservationTests {
   let directory = PeerDirectory()
 
   @Test func `changes tell before, after and who, in order`() async throws {

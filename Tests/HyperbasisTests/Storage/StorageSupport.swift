@@ -26,10 +26,10 @@ func at(_ x: Float, _ y: Float = 0, _ z: Float = 0) -> simd_float4x4 {
   return matrix
 }
 
-/// Waits until `condition` holds; false after ten seconds.
+/// Waits until `condition` holds; false after a minute.
 nonisolated(nonsending) func eventually(_ condition: () async throws -> Bool) async throws -> Bool {
   let clock = ContinuousClock()
-  let deadline = clock.now + .seconds(10)
+  let deadline = clock.now + .seconds(60)
   while clock.now < deadline {
     if try await condition() { return true }
     try await Task.sleep(for: .milliseconds(10))

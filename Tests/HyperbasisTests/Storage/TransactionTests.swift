@@ -2,7 +2,7 @@ import Foundation
 import Hyperbasis
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct TransactionTests {
+@Suite(.timeLimit(.minutes(5))) struct TransactionTests {
   let directory = PeerDirectory()
 
   private struct Refusal: Error {}
