@@ -13,17 +13,21 @@
   @MainActor
   @dynamicMemberLookup
   public final class HBPersistenceObject: ObservableObject {
+    /// The manager that it follows.
     public let manager: HBPersistenceManager
 
+    /// Follows a manager for as long as it lives itself.
     public init(_ manager: HBPersistenceManager) {
       self.manager = manager
       follow()
     }
 
+    /// What the manager has.
     public subscript<Value>(dynamicMember path: KeyPath<HBPersistenceManager, Value>) -> Value {
       manager[keyPath: path]
     }
 
+    /// What the manager has, and what can be set in it.
     public subscript<Value>(
       dynamicMember path: ReferenceWritableKeyPath<HBPersistenceManager, Value>
     ) -> Value {
