@@ -1,3 +1,4 @@
+import Foundation
 import HyperbasisCore
 
 extension HBPeer {
@@ -5,8 +6,11 @@ extension HBPeer {
   package func importSDK(
     path: String, compressesMaps: Bool = true
   ) async throws(HBStorageError) -> HBImportReport {
+    let read = await onOwnThread { () -> Result<SDKDirectory, SDKDirectoryError> in
+      Result { () throws(SDKDirectoryError) in try SDKDirectory(path: path) }
+    }
     let directory: SDKDirectory
-    do throws(SDKDirectoryError) { directory = try SDKDirectory(path: path) } catch {
+    do throws(SDKDirectoryError) { directory = try read.get() } catch {
       throw .fileOperationFailed(underlying: HBImportFailure(error))
     }
     var run = SDKImport(peer: self, directory: directory, compressesMaps: compressesMaps)
@@ -16,13 +20,8 @@ extension HBPeer {
 }
 
 /// One import: the directory's values go to the peer's thread a part at a time, so that edits and the
-/// network come between. Each anchor is in one part, and so comes in whole or not at all.
+/// network come between.
 private struct SDKImport {
-  /// Changes in one turn; an anchor with more has a turn of its own.
-  private static let turnChanges = 1_000
-  /// Encoded bytes of changes in one turn.
-  private static let turnBytes = 1_048_576
-
   let peer: HBPeer
   let directory: SDKDirectory
   let compressesMaps: Bool
@@ -32,16 +31,21 @@ private struct SDKImport {
     self.peer = peer
     self.directory = directory
     self.compressesMaps = compressesMaps
-    report.problems = directory.problems.map(\.description)
+    list(directory.problems)
   }
 
   mutating func perform() async throws(HBStorageError) {
     let groups = SDKDirectory.AnchorGroups(directory)
     for space in directory.spaces {
       guard try await bringIn(space) else { continue }
-      try await bringIn(directory.pasts(of: space.id, groups), to: space.id)
+      let directory = directory
+      let anchors = await onOwnThread { SDKParts(directory.pasts(of: space.id, groups)) }
+      list(anchors.problems)
+      for part in anchors.parts { try await bringIn(part, to: space.id) }
     }
   }
+
+  // MARK: Private
 
   /// Returns whether the space is held here then.
   private mutating func bringIn(_ space: SDKSpace) async throws(HBStorageError) -> Bool {
@@ -57,7 +61,7 @@ private struct SDKImport {
     do throws(HBPeerError) {
       guard try result.get() else { return true }
     } catch {
-      note("\(SDKFolder.spaces)/\("\(id)".uppercased()).json", error.description)
+      list([SDKProblem(file: SDKFolder.spaces.file(id, "json"), reason: error.description)])
       return false
     }
     report.spaces += 1
@@ -67,60 +71,30 @@ private struct SDKImport {
 
   /// Reads a map and puts its pieces into the store; nil where there is none that can be had.
   private mutating func worldMap(of space: SpaceID) async throws(HBStorageError) -> PreparedMap? {
+    let directory = directory
+    let read = await onOwnThread { () -> Result<[UInt8]?, SDKProblem> in
+      Result { () throws(SDKProblem) in try directory.worldMap(of: space) }
+    }
     let bytes: [UInt8]
-    do throws(SDKProblem) {
-      guard let map = try directory.worldMap(of: space) else { return nil }
-      bytes = map
-    } catch {
-      report.problems.append(error.description)
+    switch read {
+    case .success(let map?): bytes = map
+    case .success(nil): return nil
+    case .failure(let problem):
+      list([problem])
       return nil
     }
     do throws(HBPeerError) {
       return try await peer.prepareMap(bytes, compresses: compressesMaps)
     } catch {
       guard case .invalid(let reason) = error else { throw HBStorageError(error) }
-      note("\(SDKFolder.worldmaps)/\("\(space)".uppercased()).bin", reason)
+      list([SDKProblem(file: SDKFolder.worldmaps.file(space, "bin"), reason: reason)])
       return nil
     }
   }
 
   private mutating func bringIn(
-    _ pasts: [SDKAnchorPast], to space: SpaceID
+    _ part: [SDKAnchorPast], to space: SpaceID
   ) async throws(HBStorageError) {
-    var part: [SDKAnchorPast] = []
-    var (changes, bytes) = (0, 0)
-    for past in pasts {
-      report.problems += past.problems.map(\.description)
-      guard let size = size(of: past), !past.changes.isEmpty else { continue }
-      if !part.isEmpty,
-        changes + past.changes.count > SDKImport.turnChanges || bytes + size > SDKImport.turnBytes
-      {
-        try await record(part, in: space)
-        (part, changes, bytes) = ([], 0, 0)
-      }
-      part.append(past)
-      changes += past.changes.count
-      bytes += size
-    }
-    try await record(part, in: space)
-  }
-
-  /// The encoded bytes of an anchor's changes; nil when one of them is beyond a limit.
-  private mutating func size(of past: SDKAnchorPast) -> Int? {
-    do throws(HBPeerError) {
-      var size = 0
-      for change in past.changes { size += try PeerLoop.encodedBytes(of: change.operations) }
-      return size
-    } catch {
-      note("\(SDKFolder.anchors)/\("\(past.id)".uppercased()).json", error.description)
-      return nil
-    }
-  }
-
-  private mutating func record(
-    _ part: [SDKAnchorPast], in space: SpaceID
-  ) async throws(HBStorageError) {
-    guard !part.isEmpty else { return }
     let recorded = try await peer.turn { loop throws(HBStorageError) in
       loop.record(part, in: space)
     }
@@ -129,7 +103,16 @@ private struct SDKImport {
     report.unchanged += recorded.unchanged
   }
 
-  private mutating func note(_ file: String, _ reason: String) {
-    report.problems.append("\(SDKProblem(file: file, reason: reason))")
+  private mutating func list(_ problems: [SDKProblem]) {
+    report.problems += problems.map(\.description)
+  }
+}
+
+/// Runs what takes long, or waits for files, beside the few threads that all tasks share.
+private func onOwnThread<Output: Sendable>(
+  _ body: @escaping @Sendable () -> Output
+) async -> Output {
+  await withCheckedContinuation { continuation in
+    Thread.detachNewThread { continuation.resume(returning: body()) }
   }
 }

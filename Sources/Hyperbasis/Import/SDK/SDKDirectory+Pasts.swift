@@ -20,7 +20,7 @@ extension SDKDirectory {
   }
 
   /// Anchors and events by the space that they are in.
-  struct AnchorGroups {
+  struct AnchorGroups: Sendable {
     let files: [SpaceID: [SDKAnchor]]
     let events: [SpaceID: [AnchorID: [SDKEvent]]]
 

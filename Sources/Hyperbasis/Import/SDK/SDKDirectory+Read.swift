@@ -34,7 +34,7 @@ extension SDKDirectory {
       let id = spaces[index].id
       spaces[index].hasWorldMap = maps[id] != nil
       if maps[id] == nil {
-        note("\(SDKFolder.worldmaps)/\("\(id)".uppercased()).bin", "\(SDKRefusal.noMap)")
+        note(SDKFolder.worldmaps.file(id, "bin"), "\(SDKRefusal.noMap)")
       }
     }
   }

@@ -39,4 +39,9 @@ extension SDKDirectoryError: CustomStringConvertible {
 /// The folders of an SDK directory that are read.
 enum SDKFolder: String, CaseIterable {
   case spaces, worldmaps, anchors, events
+
+  /// The path of a file as the SDK names it.
+  func file<Kind>(_ id: Identifier<Kind>, _ ending: String) -> String {
+    "\(self)/\("\(id)".uppercased()).\(ending)"
+  }
 }
