@@ -15,7 +15,7 @@ extension HBStorage {
   /// new to the space it fills in behind the anchors. O(n log n) in the changes, read in small parts.
   ///
   /// - Throws: `HBStorageError.fileOperationFailed` when the disk refuses or a row is damaged.
-  public func timeline(spaceId: UUID) async throws(HBStorageError) -> HBTimeline {
+  public func timeline(spaceId: UUID) async throws -> HBTimeline {
     let space = SpaceID(spaceId)
     var projection = EventProjection(space: space)
     var events: [HBAnchorEvent] = []
@@ -26,7 +26,7 @@ extension HBStorage {
   /// The anchors that lived in a space at a time; none for an unknown or deleted space.
   ///
   /// Costs and throws as ``timeline(spaceId:)``, which answers many questions of one reading.
-  public func anchorsAt(spaceId: UUID, date: Date) async throws(HBStorageError) -> [HBAnchor] {
+  public func anchorsAt(spaceId: UUID, date: Date) async throws -> [HBAnchor] {
     try await timeline(spaceId: spaceId).state(at: date)
   }
 
@@ -41,7 +41,7 @@ extension HBStorage {
   /// Costs and throws as ``timeline(spaceId:)``.
   public func diff(
     spaceId: UUID, from: Date, to: Date
-  ) async throws(HBStorageError) -> HBDiff {
+  ) async throws -> HBDiff {
     try await timeline(spaceId: spaceId).diff(from: from, to: to)
   }
 
@@ -57,7 +57,7 @@ extension HBStorage {
   ///
   /// - Throws: `HBStorageError.notFound` for an id that no space here has or had, `fileOperationFailed`
   ///   when the disk refuses or a row is damaged.
-  public func history(anchorId: UUID) async throws(HBStorageError) -> [HBAnchorEvent] {
+  public func history(anchorId: UUID) async throws -> [HBAnchorEvent] {
     try await turn { loop throws(HBStorageError) in
       guard let (space, _) = loop.find(AnchorID(anchorId)) else {
         throw .notFound(type: "anchor", id: anchorId)
@@ -71,11 +71,11 @@ extension HBStorage {
   /// Costs as ``timeline(spaceId:)``. The bytes of earlier world maps are not kept.
   ///
   /// - Throws: `HBStorageError.notFound` for a space that is unknown here or deleted.
-  public func spaceHistory(spaceId: UUID) async throws(HBStorageError) -> [HBSpaceEvent] {
+  public func spaceHistory(spaceId: UUID) async throws -> [HBSpaceEvent] {
     let space = SpaceID(spaceId)
     guard try await turn({ loop throws(HBStorageError) in loop.shownState(of: space) != nil })
     else {
-      throw .notFound(type: "space", id: spaceId)
+      throw HBStorageError.notFound(type: "space", id: spaceId)
     }
     var projection = SpaceEventProjection(space: space)
     return try await changes(of: space).flatMap { projection.events(of: $0) }
@@ -97,7 +97,7 @@ extension HBStorage {
   @discardableResult
   public func rollback(
     anchorId: UUID, toVersion version: Int
-  ) async throws(HBStorageError) -> HBAnchor {
+  ) async throws -> HBAnchor {
     let anchor = try await turn { loop throws(HBStorageError) in
       try loop.rollBack(AnchorID(anchorId), toVersion: version)
     }

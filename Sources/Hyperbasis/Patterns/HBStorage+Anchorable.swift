@@ -19,7 +19,7 @@ extension HBStorage {
   /// - Throws: as ``save(_:)-(HBAnchor)``.
   nonisolated(nonsending) public func save(
     _ item: some Anchorable, in spaceId: UUID
-  ) async throws(HBStorageError) {
+  ) async throws {
     try await save(anchor(of: item, in: spaceId))
   }
 
@@ -39,7 +39,7 @@ extension HBStorageProtocol {
   /// - Throws: as ``loadAnchors(spaceId:includeDeleted:)``.
   nonisolated(nonsending) public func loadAnchors<Item: Anchorable>(
     spaceId: UUID, of kind: Item.Type = Item.self
-  ) async throws(HBStorageError) -> [Item] {
+  ) async throws -> [Item] {
     try await loadAnchors(spaceId: spaceId, includeDeleted: false).compactMap(Item.init(from:))
   }
 

@@ -14,43 +14,43 @@ import Foundation
 /// The methods are documented at ``HBStorage``. Later versions may ask for more.
 public protocol HBStorageProtocol: Sendable {
   /// Opens it now rather than with the first call.
-  func open() async throws(HBStorageError)
+  func open() async throws
 
   // MARK: Spaces
 
   /// Saves what the app changed in a space.
-  func save(_ space: HBSpace) async throws(HBStorageError)
+  func save(_ space: HBSpace) async throws
   /// One space; nil when it is unknown here or deleted.
-  func loadSpace(id: UUID) async throws(HBStorageError) -> HBSpace?
+  func loadSpace(id: UUID) async throws -> HBSpace?
   /// All spaces, by their creation, then id.
-  func loadAllSpaces() async throws(HBStorageError) -> [HBSpace]
+  func loadAllSpaces() async throws -> [HBSpace]
   /// Deletes a space with its anchors on every device.
-  func deleteSpace(id: UUID) async throws(HBStorageError)
+  func deleteSpace(id: UUID) async throws
   /// Holds a space that peers have.
-  func joinSpace(id: UUID) async throws(HBStorageError)
+  func joinSpace(id: UUID) async throws
   /// The ids of spaces that connected peers have and this storage does not hold.
-  func offeredSpaces() async throws(HBStorageError) -> [UUID]
+  func offeredSpaces() async throws -> [UUID]
 
   // MARK: Anchors
 
   /// Saves what the app changed in an anchor.
-  func save(_ anchor: HBAnchor) async throws(HBStorageError)
+  func save(_ anchor: HBAnchor) async throws
   /// Saves what the app changed in a model; keys that this does not know stay.
   nonisolated(nonsending) func save(
     _ item: some Anchorable, in spaceId: UUID
-  ) async throws(HBStorageError)
+  ) async throws
   /// The anchors of a space, by their creation, then id.
   func loadAnchors(
     spaceId: UUID, includeDeleted: Bool
-  ) async throws(HBStorageError) -> [HBAnchor]
+  ) async throws -> [HBAnchor]
   /// The living anchors of a space, by their creation, then id.
-  func loadAnchors(spaceId: UUID) async throws(HBStorageError) -> [HBAnchor]
+  func loadAnchors(spaceId: UUID) async throws -> [HBAnchor]
   /// One anchor, deleted or not; nil when no space here has it.
-  func loadAnchor(id: UUID) async throws(HBStorageError) -> HBAnchor?
+  func loadAnchor(id: UUID) async throws -> HBAnchor?
   /// Deletes an anchor on every device.
-  func deleteAnchor(id: UUID) async throws(HBStorageError)
+  func deleteAnchor(id: UUID) async throws
   /// Forgets, on this device, anchors that were deleted before a date.
-  func purgeDeletedAnchors(before date: Date) async throws(HBStorageError)
+  func purgeDeletedAnchors(before date: Date) async throws
 
   /// Reads an anchor, has `body` change it and saves it, with nothing in between.
   @discardableResult
@@ -67,23 +67,23 @@ public protocol HBStorageProtocol: Sendable {
   // MARK: History
 
   /// The id under which changes made by this storage appear in histories.
-  var actorId: String { get throws(HBStorageError) }
+  var actorId: String { get throws }
   /// Every change of a space's anchors, by whichever device.
-  func timeline(spaceId: UUID) async throws(HBStorageError) -> HBTimeline
+  func timeline(spaceId: UUID) async throws -> HBTimeline
   /// The anchors that lived in a space at a time.
-  func anchorsAt(spaceId: UUID, date: Date) async throws(HBStorageError) -> [HBAnchor]
+  func anchorsAt(spaceId: UUID, date: Date) async throws -> [HBAnchor]
   /// What changed in a space between two times.
-  func diff(spaceId: UUID, from: Date, to: Date) async throws(HBStorageError) -> HBDiff
+  func diff(spaceId: UUID, from: Date, to: Date) async throws -> HBDiff
   /// Every change of one anchor, the first version first.
-  func history(anchorId: UUID) async throws(HBStorageError) -> [HBAnchorEvent]
+  func history(anchorId: UUID) async throws -> [HBAnchorEvent]
   /// Every change of a space's own name, world map and life.
-  func spaceHistory(spaceId: UUID) async throws(HBStorageError) -> [HBSpaceEvent]
+  func spaceHistory(spaceId: UUID) async throws -> [HBSpaceEvent]
 
   /// Brings an anchor back to what it was at a version.
   @discardableResult
   func rollback(
     anchorId: UUID, toVersion version: Int
-  ) async throws(HBStorageError) -> HBAnchor
+  ) async throws -> HBAnchor
 
   // MARK: Sync
 
@@ -92,18 +92,18 @@ public protocol HBStorageProtocol: Sendable {
   /// How many changes were made here that no peer is known to have.
   var pendingOperationCount: Int { get }
   /// Meets the peers and exchanges what either side lacks.
-  func sync() async throws(HBStorageError)
+  func sync() async throws
   /// Ends all links, for an app that goes to the background.
   func suspend() async
   /// Undoes ``suspend()``.
-  func resume() async throws(HBStorageError)
+  func resume() async throws
 
   // MARK: Data management
 
   /// Forgets all spaces on this device.
-  func clearLocalStorage() throws(HBStorageError)
+  func clearLocalStorage() throws
   /// Bytes that the storage takes.
-  func localStorageSize() throws(HBStorageError) -> Int
+  func localStorageSize() throws -> Int
 
   // MARK: Observation
 

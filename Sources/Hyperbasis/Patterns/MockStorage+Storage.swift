@@ -3,78 +3,78 @@ import Foundation
 /// The methods of a storage: each is logged, waits and fails as the script says, and then does what
 /// ``HBStorage`` does.
 extension MockStorage {
-  public func open() async throws(HBStorageError) {
+  public func open() async throws {
     try await begin(.open)
     try await storage.open()
   }
 
   // MARK: Spaces
 
-  public func save(_ space: HBSpace) async throws(HBStorageError) {
+  public func save(_ space: HBSpace) async throws {
     try await begin(.saveSpace(space))
     try await storage.save(space)
   }
 
-  public func loadSpace(id: UUID) async throws(HBStorageError) -> HBSpace? {
+  public func loadSpace(id: UUID) async throws -> HBSpace? {
     try await begin(.loadSpace(id: id))
     return try await storage.loadSpace(id: id)
   }
 
-  public func loadAllSpaces() async throws(HBStorageError) -> [HBSpace] {
+  public func loadAllSpaces() async throws -> [HBSpace] {
     try await begin(.loadAllSpaces)
     return try await storage.loadAllSpaces()
   }
 
-  public func deleteSpace(id: UUID) async throws(HBStorageError) {
+  public func deleteSpace(id: UUID) async throws {
     try await begin(.deleteSpace(id: id))
     try await storage.deleteSpace(id: id)
   }
 
-  public func joinSpace(id: UUID) async throws(HBStorageError) {
+  public func joinSpace(id: UUID) async throws {
     try await begin(.joinSpace(id: id))
     try await storage.joinSpace(id: id)
   }
 
-  public func offeredSpaces() async throws(HBStorageError) -> [UUID] {
+  public func offeredSpaces() async throws -> [UUID] {
     try await begin(.offeredSpaces)
     return try await storage.offeredSpaces()
   }
 
   // MARK: Anchors
 
-  public func save(_ anchor: HBAnchor) async throws(HBStorageError) {
+  public func save(_ anchor: HBAnchor) async throws {
     try await begin(.saveAnchor(anchor))
     try await storage.save(anchor)
   }
 
   nonisolated(nonsending) public func save(
     _ item: some Anchorable, in spaceId: UUID
-  ) async throws(HBStorageError) {
+  ) async throws {
     try await save(storage.anchor(of: item, in: spaceId))
   }
 
   public func loadAnchors(
     spaceId: UUID, includeDeleted: Bool = false
-  ) async throws(HBStorageError) -> [HBAnchor] {
+  ) async throws -> [HBAnchor] {
     try await begin(.loadAnchors(spaceId: spaceId, includeDeleted: includeDeleted))
     return try await storage.loadAnchors(spaceId: spaceId, includeDeleted: includeDeleted)
   }
 
-  public func loadAnchors(spaceId: UUID) async throws(HBStorageError) -> [HBAnchor] {
+  public func loadAnchors(spaceId: UUID) async throws -> [HBAnchor] {
     try await loadAnchors(spaceId: spaceId, includeDeleted: false)
   }
 
-  public func loadAnchor(id: UUID) async throws(HBStorageError) -> HBAnchor? {
+  public func loadAnchor(id: UUID) async throws -> HBAnchor? {
     try await begin(.loadAnchor(id: id))
     return try await storage.loadAnchor(id: id)
   }
 
-  public func deleteAnchor(id: UUID) async throws(HBStorageError) {
+  public func deleteAnchor(id: UUID) async throws {
     try await begin(.deleteAnchor(id: id))
     try await storage.deleteAnchor(id: id)
   }
 
-  public func purgeDeletedAnchors(before date: Date) async throws(HBStorageError) {
+  public func purgeDeletedAnchors(before date: Date) async throws {
     try await begin(.purgeDeletedAnchors(before: date))
     try await storage.purgeDeletedAnchors(before: date)
   }
@@ -98,32 +98,32 @@ extension MockStorage {
   // MARK: History
 
   public var actorId: String {
-    get throws(HBStorageError) { try storage.actorId }
+    get throws { try storage.actorId }
   }
 
-  public func timeline(spaceId: UUID) async throws(HBStorageError) -> HBTimeline {
+  public func timeline(spaceId: UUID) async throws -> HBTimeline {
     try await begin(.timeline(spaceId: spaceId))
     return try await storage.timeline(spaceId: spaceId)
   }
 
-  public func anchorsAt(spaceId: UUID, date: Date) async throws(HBStorageError) -> [HBAnchor] {
+  public func anchorsAt(spaceId: UUID, date: Date) async throws -> [HBAnchor] {
     try await begin(.anchorsAt(spaceId: spaceId, date: date))
     return try await storage.anchorsAt(spaceId: spaceId, date: date)
   }
 
   public func diff(
     spaceId: UUID, from: Date, to: Date
-  ) async throws(HBStorageError) -> HBDiff {
+  ) async throws -> HBDiff {
     try await begin(.diff(spaceId: spaceId, from: from, to: to))
     return try await storage.diff(spaceId: spaceId, from: from, to: to)
   }
 
-  public func history(anchorId: UUID) async throws(HBStorageError) -> [HBAnchorEvent] {
+  public func history(anchorId: UUID) async throws -> [HBAnchorEvent] {
     try await begin(.history(anchorId: anchorId))
     return try await storage.history(anchorId: anchorId)
   }
 
-  public func spaceHistory(spaceId: UUID) async throws(HBStorageError) -> [HBSpaceEvent] {
+  public func spaceHistory(spaceId: UUID) async throws -> [HBSpaceEvent] {
     try await begin(.spaceHistory(spaceId: spaceId))
     return try await storage.spaceHistory(spaceId: spaceId)
   }
@@ -131,7 +131,7 @@ extension MockStorage {
   @discardableResult
   public func rollback(
     anchorId: UUID, toVersion version: Int
-  ) async throws(HBStorageError) -> HBAnchor {
+  ) async throws -> HBAnchor {
     try await begin(.rollback(anchorId: anchorId, toVersion: version))
     return try await storage.rollback(anchorId: anchorId, toVersion: version)
   }
@@ -141,7 +141,7 @@ extension MockStorage {
   public var isCloudEnabled: Bool { storage.isCloudEnabled }
   public var pendingOperationCount: Int { storage.pendingOperationCount }
 
-  public func sync() async throws(HBStorageError) {
+  public func sync() async throws {
     try await begin(.sync)
     try await storage.sync()
   }
@@ -153,19 +153,19 @@ extension MockStorage {
     await storage.suspend()
   }
 
-  public func resume() async throws(HBStorageError) {
+  public func resume() async throws {
     try await begin(.resume)
     try await storage.resume()
   }
 
   // MARK: Data management
 
-  public func clearLocalStorage() throws(HBStorageError) {
+  public func clearLocalStorage() throws {
     try beginAtOnce(.clearLocalStorage)
     try storage.clearLocalStorage()
   }
 
-  public func localStorageSize() throws(HBStorageError) -> Int {
+  public func localStorageSize() throws -> Int {
     try beginAtOnce(.localStorageSize)
     return try storage.localStorageSize()
   }

@@ -45,7 +45,7 @@ public final class MockStorage: HBStorageProtocol {
   /// ```
   ///
   /// - Throws: `HBStorageError.cloudSyncFailed` where there is no network at all.
-  public static func joined() throws(HBStorageError) -> (MockStorage, MockStorage) {
+  public static func joined() throws -> (MockStorage, MockStorage) {
     let first = MockStorage(config: .lan(deviceName: "first", discovery: false))
     _ = try first.storage.peer()
     let known = first.storage.port.map { ["127.0.0.1:\($0)"] } ?? []

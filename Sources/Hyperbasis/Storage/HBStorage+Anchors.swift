@@ -21,7 +21,7 @@ extension HBStorage {
   /// - Throws: `HBStorageError.encodingFailed` for a transform without 16 finite numbers or metadata
   ///   that cannot be kept (the cause names the key), `notFound` when the space was deleted,
   ///   `fileOperationFailed` when the disk refuses; nothing is written then.
-  public func save(_ anchor: HBAnchor) async throws(HBStorageError) {
+  public func save(_ anchor: HBAnchor) async throws {
     let base = core.memory.base(of: anchor.id, in: anchor.spaceId)
     try await turn { loop throws(HBStorageError) in try loop.save(anchor, base: base) }
     anchor.edits.markSaved()
@@ -36,7 +36,7 @@ extension HBStorage {
   /// - Throws: `HBStorageError.fileOperationFailed` when the directory cannot be opened.
   public func loadAnchors(
     spaceId: UUID, includeDeleted: Bool = false
-  ) async throws(HBStorageError) -> [HBAnchor] {
+  ) async throws -> [HBAnchor] {
     let space = SpaceID(spaceId)
     let found = try await turn { loop throws(HBStorageError) in
       loop.shownAnchors(in: space, includingDeleted: includeDeleted)
@@ -48,14 +48,14 @@ extension HBStorage {
 
   /// As ``loadAnchors(spaceId:includeDeleted:)`` without the deleted ones; protocols that ask for
   /// this very signature are satisfied by it.
-  public func loadAnchors(spaceId: UUID) async throws(HBStorageError) -> [HBAnchor] {
+  public func loadAnchors(spaceId: UUID) async throws -> [HBAnchor] {
     try await loadAnchors(spaceId: spaceId, includeDeleted: false)
   }
 
   /// One anchor, deleted or not; nil when no space here has it. O(keys).
   ///
   /// - Throws: `HBStorageError.fileOperationFailed` when the directory cannot be opened.
-  public func loadAnchor(id: UUID) async throws(HBStorageError) -> HBAnchor? {
+  public func loadAnchor(id: UUID) async throws -> HBAnchor? {
     let found = try await turn { loop throws(HBStorageError) in
       loop.locate(AnchorID(id)).map { HBAnchor($0.anchor, in: $0.space) }
     }
@@ -70,7 +70,7 @@ extension HBStorage {
   ///
   /// - Throws: `HBStorageError.notFound` for an id that no space here has, `fileOperationFailed` when
   ///   the disk refuses; nothing is deleted then.
-  public func deleteAnchor(id: UUID) async throws(HBStorageError) {
+  public func deleteAnchor(id: UUID) async throws {
     let deleted = try await turn { loop throws(HBStorageError) in
       try loop.deleteAnchor(AnchorID(id))
     }
@@ -84,7 +84,7 @@ extension HBStorage {
   /// nothing.
   ///
   /// - Throws: `HBStorageError.fileOperationFailed` when the disk refuses.
-  public func purgeDeletedAnchors(before date: Date) async throws(HBStorageError) {
+  public func purgeDeletedAnchors(before date: Date) async throws {
     try await turn { loop throws(HBStorageError) in try loop.purge(before: date.nanoseconds) }
   }
 

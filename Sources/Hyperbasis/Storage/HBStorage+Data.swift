@@ -11,7 +11,7 @@ extension HBStorage {
   /// moment. It blocks its thread until the disk is done.
   ///
   /// - Throws: `HBStorageError.fileOperationFailed` when the disk refuses; nothing is cleared then.
-  public func clearLocalStorage() throws(HBStorageError) {
+  public func clearLocalStorage() throws {
     let peer = try peer()
     let failure: HBStorageError?
     do throws(HBPeerError) {
@@ -31,7 +31,7 @@ extension HBStorage {
   /// Bytes of the files in the storage's directory; 0 before it was opened for the first time.
   ///
   /// - Throws: `HBStorageError.fileOperationFailed` when the directory cannot be read.
-  public func localStorageSize() throws(HBStorageError) -> Int {
+  public func localStorageSize() throws -> Int {
     guard !core.isInMemory else { return try bytesInMemory() }
     let files = FileManager.default
     guard files.fileExists(atPath: directory.path) else { return 0 }
@@ -44,7 +44,7 @@ extension HBStorage {
       }
     } catch {
       let failure = HBStoreFailure.failed(path: directory.path, reason: text(of: error))
-      throw .fileOperationFailed(underlying: failure)
+      throw HBStorageError.fileOperationFailed(underlying: failure)
     }
   }
 

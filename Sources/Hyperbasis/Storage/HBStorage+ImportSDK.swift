@@ -26,7 +26,7 @@ extension HBStorage {
   /// - Throws: `HBStorageError.fileOperationFailed` with an ``HBImportFailure`` when the directory is
   ///   not there or is none of the SDK's, with an ``HBStoreFailure`` when the disk refuses; what came
   ///   in before that is kept.
-  public func importSDK(directory: URL) async throws(HBStorageError) -> HBImportReport {
+  public func importSDK(directory: URL) async throws -> HBImportReport {
     try await peer().importSDK(
       path: directory.path, compressesMaps: config.compression == .balanced)
   }

@@ -28,7 +28,7 @@ extension HBStorage {
   /// - Throws: `HBStorageError.encodingFailed` for a name of more than 1,024 bytes or a map of more
   ///   than 1 GiB, `notFound` for a value loaded before the space was deleted,
   ///   `fileOperationFailed` when the disk refuses; nothing is written then.
-  public func save(_ space: HBSpace) async throws(HBStorageError) {
+  public func save(_ space: HBSpace) async throws {
     let base = core.memory.base(of: space.id)
     let map = SpacePlan.concernsMap(space, base: base) ? try await storeMap(of: space) : nil
     let peer = try peer()
@@ -46,7 +46,7 @@ extension HBStorage {
   /// on its way, that is the last one that is whole here, or none. O(1).
   ///
   /// - Throws: `HBStorageError.fileOperationFailed` when the directory cannot be opened.
-  public func loadSpace(id: UUID) async throws(HBStorageError) -> HBSpace? {
+  public func loadSpace(id: UUID) async throws -> HBSpace? {
     let peer = try peer()
     let space = try await turn { loop throws(HBStorageError) in
       loop.shownRecord(of: SpaceID(id)).map { loop.space(SpaceID(id), $0, peer: peer) }
@@ -58,7 +58,7 @@ extension HBStorage {
   /// All spaces, by their creation, then id; no world map is read. O(n log n).
   ///
   /// - Throws: `HBStorageError.fileOperationFailed` when the directory cannot be opened.
-  public func loadAllSpaces() async throws(HBStorageError) -> [HBSpace] {
+  public func loadAllSpaces() async throws -> [HBSpace] {
     let peer = try peer()
     let spaces = try await turn { loop throws(HBStorageError) in
       loop.shownSpaces().map { loop.space($0.id, $0.record, peer: peer) }
@@ -73,7 +73,7 @@ extension HBStorage {
   /// O(anchors), one disk write.
   ///
   /// - Throws: `HBStorageError.fileOperationFailed` when the disk refuses; nothing is deleted then.
-  public func deleteSpace(id: UUID) async throws(HBStorageError) {
+  public func deleteSpace(id: UUID) async throws {
     try await turn { loop throws(HBStorageError) in try loop.deleteSpace(SpaceID(id)) }
     core.memory.forget(space: id)
   }
@@ -88,7 +88,7 @@ extension HBStorage {
   ///
   /// - Throws: `HBStorageError.fileOperationFailed` when the disk refuses, `encodingFailed` when
   ///   4,096 spaces are held.
-  public func joinSpace(id: UUID) async throws(HBStorageError) {
+  public func joinSpace(id: UUID) async throws {
     try await turn { loop throws(HBStorageError) in
       try loop.rejoin(SpaceID(id))
     }
@@ -97,7 +97,7 @@ extension HBStorage {
   /// The ids of spaces that connected peers have and this storage does not hold, ascending. O(n).
   ///
   /// - Throws: what ``open()`` throws.
-  public func offeredSpaces() async throws(HBStorageError) -> [UUID] {
+  public func offeredSpaces() async throws -> [UUID] {
     try await turn { loop throws(HBStorageError) in loop.engine.offeredSpaces.map { UUID($0) } }
   }
 }

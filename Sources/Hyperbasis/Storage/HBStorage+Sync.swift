@@ -24,8 +24,8 @@ extension HBStorage {
   /// - Throws: `HBStorageError.cloudNotConfigured` for a storage that is local only,
   ///   `cloudSyncFailed` with ``HBNetworkFailure/noPeers`` when nobody answered within 4 seconds, or
   ///   when nothing went on for 10 seconds. What came before that is kept.
-  public func sync() async throws(HBStorageError) {
-    guard isCloudEnabled else { throw .cloudNotConfigured }
+  public func sync() async throws {
+    guard isCloudEnabled else { throw HBStorageError.cloudNotConfigured }
     let peer = try peer()
     let startsHere = try await turn { loop throws(HBStorageError) in !loop.network.isOn }
     if startsHere { try await start(peer) }
@@ -77,7 +77,7 @@ extension HBStorage {
   /// Undoes ``suspend()``; peers are looked for and dialled again at once.
   ///
   /// - Throws: `HBStorageError.cloudSyncFailed` when the port was taken meanwhile.
-  public func resume() async throws(HBStorageError) {
+  public func resume() async throws {
     core.isSuspended = false
     guard config.keepsLinksOpen else { return }
     let peer = try peer()

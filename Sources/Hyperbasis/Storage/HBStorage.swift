@@ -51,7 +51,7 @@ public final class HBStorage: Sendable {
   ///
   /// - Throws: `HBStorageError.fileOperationFailed` when the directory cannot be used,
   ///   `cloudSyncFailed` when the port is taken or a known peer's address is malformed.
-  public func open() async throws(HBStorageError) {
+  public func open() async throws {
     _ = try peer()
   }
 
@@ -61,7 +61,7 @@ public final class HBStorage: Sendable {
   ///
   /// - Throws: `HBStorageError.fileOperationFailed` when the directory cannot be opened.
   public var actorId: String {
-    get throws(HBStorageError) {
+    get throws {
       let peer = try peer()
       do throws(HBPeerError) {
         return try peer.wait { loop throws(HBPeerError) in

@@ -39,10 +39,10 @@ public final class HBTransaction {
   ///
   /// - Throws: `HBStorageError.encodingFailed` for what cannot be kept, or for an anchor of another
   ///   space.
-  public func save(_ anchor: HBAnchor) throws(HBStorageError) {
+  public func save(_ anchor: HBAnchor) throws {
     try requireOpen()
     guard anchor.spaceId == spaceId else {
-      throw .encodingFailed(
+      throw HBStorageError.encodingFailed(
         underlying: HBValueFailure.invalid(reason: "an anchor of another space in a transaction"))
     }
     let base =
@@ -55,9 +55,9 @@ public final class HBTransaction {
   /// Deletes an anchor; one that is deleted already stays as it is.
   ///
   /// - Throws: `HBStorageError.notFound` for an id that the space does not have.
-  public func deleteAnchor(id: UUID) throws(HBStorageError) {
+  public func deleteAnchor(id: UUID) throws {
     try requireOpen()
-    guard var anchor = anchor(id: id) else { throw .notFound(type: "anchor", id: id) }
+    guard var anchor = anchor(id: id) else { throw HBStorageError.notFound(type: "anchor", id: id) }
     guard !anchor.isDeleted else { return }
     anchor.markDeleted()
     try save(anchor)
