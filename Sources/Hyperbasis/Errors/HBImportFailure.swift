@@ -7,10 +7,12 @@ public enum HBImportFailure: LocalizedError, Equatable, Sendable {
   /// A directory with none of the folders that the SDK makes.
   case notAnSDKDirectory(path: String)
 
+  /// The same as ``description``, for `localizedDescription`.
   public var errorDescription: String? { description }
 }
 
 extension HBImportFailure: CustomStringConvertible {
+  /// What is the matter and what to do, in one line for people.
   public var description: String {
     switch self {
     case .unreadable(let path, let reason):
