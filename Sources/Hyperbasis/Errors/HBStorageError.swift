@@ -7,7 +7,7 @@ import HyperbasisStore
 /// ```swift
 /// do {
 ///   try await storage.save(anchor)
-/// } catch .fileOperationFailed(let error as HBStoreFailure) {
+/// } catch HBStorageError.fileOperationFailed(let error as HBStoreFailure) {
 ///   print(error.localizedDescription)
 ///   // no space is left for the store '/home/ada/room'; free some and try again
 /// } catch {
