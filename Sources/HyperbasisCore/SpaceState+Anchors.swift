@@ -35,6 +35,21 @@ extension SpaceState {
     unorderedAnchors(includingDeleted: includingDeleted).sorted { $0.id < $1.id }
   }
 
+  /// By their creation, then id: the order of every list that apps get. O(n log n).
+  package func anchorsByCreation(includingDeleted: Bool) -> [Anchor] {
+    // Small keys are sorted, and not the anchors: those are made once, in place.
+    var keys: [(created: Int64, id: AnchorID, slot: Int)] = []
+    keys.reserveCapacity(slots.count)
+    for index in slots.indices {
+      guard let existence = existence(of: slots[index]),
+        includingDeleted || existence.deleted == nil
+      else { continue }
+      keys.append((existence.created, slots[index].anchor, index))
+    }
+    keys.sort { $0.created != $1.created ? $0.created < $1.created : $0.id < $1.id }
+    return keys.map { anchor(inSlot: $0.slot)! }
+  }
+
   /// In the order in which this store came to know them. O(n).
   package func unorderedAnchors(includingDeleted: Bool) -> [Anchor] {
     var anchors: [Anchor] = []

@@ -14,7 +14,7 @@ func shareNote(in folder: URL) async throws -> [String: AnyCodableValue]? {
   try await kitchen.save(space)
   let note = HBAnchor(
     spaceId: space.id, transform: matrix_identity_float4x4, metadata: ["text": "Buy milk"])
-  try await kitchen.save(note)  // It is on the kitchen's disk now, and on its way.
+  try await kitchen.save(note)  // It is on the kitchen's disk now, and is sent.
 
   let hall = HBStorage(
     config: .lan(

@@ -19,8 +19,8 @@ public struct HBStorageConfig: Equatable, Sendable {
   public var compression: HBCompressionLevel
   /// Where the store is, a `file` URL; nil for the platform's place for an application's data.
   ///
-  /// That is `$XDG_DATA_HOME/hyperbasis` or `~/.local/share/hyperbasis` on Linux, and
-  /// `~/Library/Application Support/Hyperbasis` on Apple's systems.
+  /// That is `$XDG_DATA_HOME/PROGRAM/hyperbasis` or `~/.local/share/PROGRAM/hyperbasis` on Linux, and
+  /// `~/Library/Application Support/PROGRAM/Hyperbasis` on Apple's systems.
   public var directory: URL?
 
   /// A configuration of given parts.

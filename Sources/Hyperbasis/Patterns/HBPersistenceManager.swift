@@ -5,8 +5,9 @@ import Observation
 ///
 /// ```swift
 /// let persistence = HBPersistenceManager(config: .lan(deviceName: "Ada's phone"))
-/// if try await persistence.loadMostRecentSpace() == nil {
-///   try await persistence.createSpace(name: "Kitchen", worldMap: map)
+/// if try await persistence.loadSpace(id: home) == nil {  // an id that all devices know
+///   try await persistence.storage.save(HBSpace(id: home, name: "Kitchen"))
+///   try await persistence.loadSpace(id: home)
 /// }
 /// try await persistence.save(lamp)
 /// let lamps: [Lamp] = try await persistence.loadAnchors()

@@ -8,8 +8,8 @@ extension PeerLoop {
   /// What apps see of a space's anchors; none where the space is unknown or deleted.
   func shownAnchors(in space: SpaceID, includingDeleted: Bool) -> [Anchor] {
     guard let state = shownState(of: space) else { return [] }
-    let anchors = state.unorderedAnchors(includingDeleted: includingDeleted)
-    return (includingDeleted ? anchors.filter { !isPurged($0) } : anchors).inOrder
+    let anchors = state.anchorsByCreation(includingDeleted: includingDeleted)
+    return includingDeleted ? anchors.filter { !isPurged($0) } : anchors
   }
 
   /// The anchor with this id, in whichever space; the living one where several have it.

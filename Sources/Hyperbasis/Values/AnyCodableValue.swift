@@ -48,6 +48,9 @@ extension AnyCodableValue {
   public var isNull: Bool { self == .null }
 }
 
+/// Text that is put together is a string: `["text": "From \(name)"]`.
+extension AnyCodableValue: ExpressibleByStringInterpolation {}
+
 extension AnyCodableValue: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral,
   ExpressibleByFloatLiteral, ExpressibleByBooleanLiteral, ExpressibleByArrayLiteral,
   ExpressibleByDictionaryLiteral, ExpressibleByNilLiteral

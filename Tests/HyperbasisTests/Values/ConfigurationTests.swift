@@ -44,17 +44,19 @@ struct ConfigurationTests {
       HBStorageConfig.local(directory: URL(fileURLWithPath: "/srv/room")).directoryPath
         == "/srv/room")
     let places: [([String: String], String)] = [
-      (["XDG_DATA_HOME": "/data", "HOME": "/home/ada"], "/data/hyperbasis"),
-      (["XDG_DATA_HOME": "data", "HOME": "/home/ada"], "/home/ada/.local/share/hyperbasis"),
-      (["HOME": "/home/ada"], "/home/ada/.local/share/hyperbasis"),
-      ([:], NSHomeDirectory() + "/.local/share/hyperbasis"),
+      (["XDG_DATA_HOME": "/data", "HOME": "/home/ada"], "/data/notes/hyperbasis"),
+      (["XDG_DATA_HOME": "data", "HOME": "/home/ada"], "/home/ada/.local/share/notes/hyperbasis"),
+      (["HOME": "/home/ada"], "/home/ada/.local/share/notes/hyperbasis"),
+      ([:], NSHomeDirectory() + "/.local/share/notes/hyperbasis"),
     ]
     for (environment, path) in places {
-      #expect(HBStorageConfig.defaultDirectory(environment: environment) == path)
+      #expect(HBStorageConfig.defaultDirectory(environment: environment, program: "notes") == path)
     }
     #expect(
       HBStorageConfig.default.directoryPath
-        == HBStorageConfig.defaultDirectory(environment: ProcessInfo.processInfo.environment))
+        == HBStorageConfig.defaultDirectory(
+          environment: ProcessInfo.processInfo.environment,
+          program: ProcessInfo.processInfo.processName))
   }
 }
 
