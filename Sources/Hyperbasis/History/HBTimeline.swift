@@ -80,8 +80,8 @@ extension HBTimeline {
   /// ```
   ///
   /// Events of an anchor before its `created` do not count. An anchor whose `created` has no
-  /// transform has `[]`, and `validate()` is false for it. The anchors are new values: saving one
-  /// writes all of it, and so brings that state back.
+  /// transform has `[]`, and `validate()` is false for it. The anchors are new values: saving one writes
+  /// all of it. To bring back one that was deleted use ``HBStorage/rollback(anchorId:toVersion:)``.
   ///
   /// Complexity: O(n) in the events, O(m log m) in the anchors.
   public func state(at date: Date) -> [HBAnchor] {

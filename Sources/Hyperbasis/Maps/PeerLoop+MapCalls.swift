@@ -87,7 +87,7 @@ extension PeerLoop {
   }
 
   private func incomplete(_ what: String) -> HBPeerError {
-    HBPeerError(.damaged(path: store.directory, what: what))
+    HBPeerError(.failed(path: store.directory, reason: "\(what); load the space again"))
   }
 
   /// A chunk that was read is not what it should be: it is dropped and fetched anew.

@@ -7,7 +7,8 @@ import Foundation
 /// for await anchors in storage.anchors(spaceId: space.id) { show(anchors) }
 /// ```
 ///
-/// It begins when it is made, not with the first `next()`, and is read by one task. It ends when the
+/// It begins when it is made, not with the first `next()`, and is read by one task: a second
+/// one that asks while the first waits gets the end. It ends when the
 /// storage is released or cannot be opened (``HBStorage/open()`` says why), or with its task.
 public struct HBUpdates<Element: Sendable>: AsyncSequence, Sendable {
   /// It never throws; where it cannot go on, it ends.

@@ -39,14 +39,14 @@ final class Mailbox<Item: Sendable>: Sendable {
     reader?.resume(returning: nil)
   }
 
-  /// The next item; nil once finished, or when the reader's task is cancelled, which finishes.
+  /// The next item; nil once finished, for a second reader while one waits, or when the reader's task is cancelled, which finishes.
   func next() async -> Item? {
     await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
         let answer = state.withLock { state -> Item?? in
           if !state.items.isEmpty { return .some(state.items.removeFirst()) }
           if state.isFinished { return .some(nil) }
-          precondition(state.reader == nil, "one reader at a time")
+          if state.reader != nil { return .some(nil) }
           state.reader = continuation
           return nil
         }

@@ -85,8 +85,10 @@ package final class HBPeer: Sendable {
 
   /// Listens, looks for peers and keeps links to them; returns the port.
   ///
-  /// - Throws: `HBPeerError.network` when the port is taken, `invalid` when a known peer's address is
-  ///   malformed or the peer was started already.
+  /// Where it is on already, that port. Idempotent.
+  ///
+  /// - Throws: `HBPeerError.listen` when the port is taken, `address` when a known peer's address is
+  ///   malformed.
   @discardableResult
   package func start() async throws(HBPeerError) -> UInt16 {
     let given = try endpoints()
@@ -140,10 +142,21 @@ package final class HBPeer: Sendable {
       return !stopped
     }
     guard isFirst else { return }
+    guard !reactor.isCurrentThread else { return stopElsewhere() }
     let discovery = try? wait { loop in loop.stopNetwork() }
     discovery?.stop()
     reactor.stop()
     loop.close()
+  }
+
+  /// The last reference went away on the peer's own thread, which cannot wait for its own end.
+  private func stopElsewhere() {
+    let discovery = loop.stopNetwork()
+    Thread.detachNewThread { [reactor, loop] in
+      discovery?.stop()
+      reactor.stop()
+      loop.close()
+    }
   }
 
   // MARK: Calling the loop

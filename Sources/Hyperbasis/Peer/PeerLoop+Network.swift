@@ -16,7 +16,7 @@ extension PeerLoop {
   func startNetwork(
     _ configuration: HBPeerConfiguration, given: [(String, Endpoint)]
   ) throws(HBPeerError) -> UInt16 {
-    guard network.port == nil else { throw .invalid("the peer was started already") }
+    if let port = network.port { return port }
     let port = try listen(configuration.port)
     network.began(port: port)
     let now = MonotonicClock.now

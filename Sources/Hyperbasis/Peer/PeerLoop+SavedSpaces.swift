@@ -21,8 +21,7 @@ extension PeerLoop {
     _ space: HBSpace, base: HBSpace?, map: MapReference?
   ) throws(HBStorageError) {
     let id = SpaceID(space.id)
-    do throws(HBPeerError) { try join(id) } catch { throw HBStorageError(error) }
-    let record = engine.rooms[id]!.state.record
+    let record = (engine.rooms[id]?.state ?? SpaceState(id: id)).record
     let plan = SpacePlan(value: space, base: base, current: record, map: map)
     let known = record.existence == nil ? nil : record.updated
     try write(plan.operations(), to: id, date: date(of: space.updatedAt, after: known))

@@ -1,6 +1,9 @@
 import Foundation
 import HyperbasisCore
 
+/// The values that a transaction saved, and what they are laid over from then on.
+typealias SavedValues = (values: [HBAnchor], bases: [HBAnchor])
+
 /// What ``HBStorage`` does to anchors, in one turn each.
 extension PeerLoop {
   // MARK: Reading
@@ -38,8 +41,7 @@ extension PeerLoop {
   /// - Throws: `HBStorageError`; nothing is written then.
   func save(_ anchor: HBAnchor, base: HBAnchor?) throws(HBStorageError) {
     let space = SpaceID(anchor.spaceId)
-    try hold(space)
-    let current = engine.rooms[space]?.state.anchor(AnchorID(anchor.id))
+    let current = try stateToWrite(space).anchor(AnchorID(anchor.id))
     let plan = AnchorPlan(value: anchor, base: base, current: current)
     try write(
       plan.operations(), to: space, date: date(of: anchor.updatedAt, after: current?.updated))
@@ -75,36 +77,39 @@ extension PeerLoop {
   /// Returns the output of `body` and the values that it saved, or what it threw.
   func transaction<Output>(
     in space: SpaceID, memory: SaveMemory, _ body: (HBTransaction) throws -> Output
-  ) throws(HBStorageError) -> Result<(Output, [HBAnchor]), any Error> {
-    try hold(space)
-    let transaction = HBTransaction(state: engine.rooms[space]!.state, memory: memory)
+  ) throws(HBStorageError) -> Result<(Output, SavedValues), any Error> {
+    let transaction = HBTransaction(state: try stateToWrite(space), memory: memory)
     defer { transaction.end() }
     let output: Output
     do { output = try body(transaction) } catch { return .failure(error) }
     try write(transaction.operations, to: space, date: nil)
-    return .success((output, transaction.written))
+    return .success((output, transaction.saved))
   }
 
-  /// Makes one change; what the space has already is not written.
+  /// Makes one change, in a space that is held from then on; what it has already is not written, and
+  /// nothing is where the change is refused.
   func write(
     _ operations: [Operation], to space: SpaceID, date: Int64?
   ) throws(HBStorageError) {
-    do throws(HBPeerError) { try edit(space, operations, date: date) } catch {
+    guard !operations.isEmpty else { return }
+    do throws(HBPeerError) {
+      try checkSize(of: operations)
+      try join(space)
+      try edit(space, operations, date: date)
+    } catch {
       throw HBStorageError(error)
     }
   }
 
-  /// Holds a space that an app writes to.
+  /// The state of a space that an app writes to; an empty one where it is unknown.
   ///
   /// - Throws: `HBStorageError.notFound` for one that was deleted.
-  func hold(_ space: SpaceID) throws(HBStorageError) {
-    if let room = engine.rooms[space] {
-      guard room.state.record.existence?.deleted == nil else {
-        throw .notFound(type: "space", id: UUID(space))
-      }
-      return
+  func stateToWrite(_ space: SpaceID) throws(HBStorageError) -> SpaceState {
+    guard let state = engine.rooms[space]?.state else { return SpaceState(id: space) }
+    guard state.record.existence?.deleted == nil else {
+      throw .notFound(type: "space", id: UUID(space))
     }
-    do throws(HBPeerError) { try join(space) } catch { throw HBStorageError(error) }
+    return state
   }
 
   /// The date that a write bears: the value's own where it is later than what it replaces, and now

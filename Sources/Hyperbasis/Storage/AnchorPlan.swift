@@ -35,7 +35,7 @@ struct AnchorPlan {
   /// A value built afresh: what differs from the base; without one, all that it has.
   private func differences(to current: Anchor) throws(HBStorageError) -> [Operation] {
     var operations: [Operation] = []
-    if base.map({ $0.isDeleted != value.isDeleted }) ?? true {
+    if base.map({ $0.isDeleted != value.isDeleted }) ?? value.isDeleted {
       operations.append(contentsOf: existence(over: current))
     }
     if base.map({ !$0.transform.isIdentical(to: value.transform) }) ?? true {

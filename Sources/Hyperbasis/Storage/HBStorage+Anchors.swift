@@ -23,9 +23,10 @@ extension HBStorage {
   ///   `fileOperationFailed` when the disk refuses; nothing is written then.
   public func save(_ anchor: HBAnchor) async throws {
     let base = core.memory.base(of: anchor.id, in: anchor.spaceId)
+    let written = WrittenFields(anchor.edits)
     try await turn { loop throws(HBStorageError) in try loop.save(anchor, base: base) }
     anchor.edits.markSaved()
-    core.memory.note(anchor)
+    core.memory.noteSaved(anchor, wrote: written)
   }
 
   /// The anchors of a space; none for a space that is unknown here.
@@ -131,11 +132,11 @@ extension HBStorage {
   public func transaction<Output: Sendable>(
     spaceId: UUID, _ body: @escaping @Sendable (HBTransaction) throws -> Output
   ) async throws -> Output {
-    let (output, written) = try await turn { loop throws(HBStorageError) in
+    let (output, saved) = try await turn { loop throws(HBStorageError) in
       try loop.transaction(in: SpaceID(spaceId), memory: self.core.memory, body)
     }.get()
-    for anchor in written { anchor.edits.markSaved() }
-    core.memory.note(written)
+    for anchor in saved.values { anchor.edits.markSaved() }
+    core.memory.note(saved.bases)
     return output
   }
 }

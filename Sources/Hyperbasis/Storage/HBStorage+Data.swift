@@ -21,7 +21,7 @@ extension HBStorage {
         return nil
       }
       core.memory.forgetAll()
-      if wasOn { _ = try peer.startAndWait() }
+      if wasOn && core.wantsNetwork { _ = try peer.startAndWait() }
     } catch {
       throw HBStorageError(error)
     }

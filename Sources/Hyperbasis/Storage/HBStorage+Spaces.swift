@@ -1,15 +1,6 @@
 import Foundation
 import HyperbasisCore
 
-extension HBSpace {
-  /// The same space with its map where it is stored, so that remembering it keeps no map in memory.
-  fileprivate func keeping(_ map: WorldMap) -> HBSpace {
-    if case .stored = worldMap { return self }
-    return HBSpace(
-      stored: id, name: name, worldMap: map, createdAt: createdAt, updatedAt: updatedAt)
-  }
-}
-
 extension HBStorage {
   // MARK: Spaces
 
@@ -30,14 +21,24 @@ extension HBStorage {
   ///   `fileOperationFailed` when the disk refuses; nothing is written then.
   public func save(_ space: HBSpace) async throws {
     let base = core.memory.base(of: space.id)
-    let map = SpacePlan.concernsMap(space, base: base) ? try await storeMap(of: space) : nil
     let peer = try peer()
+    let isHere = try await turn { loop throws(HBStorageError) in
+      loop.shownRecord(of: SpaceID(space.id)) != nil
+    }
+    // A space that is new here needs its map, whichever storage has it already.
+    let concernsMap = SpacePlan.concernsMap(space, base: base) || !isHere
+    let map = concernsMap ? try await storeMap(of: space) : nil
+    let wroteName = space.edits.isFresh || space.edits.name.isUnsaved || base == nil
     try await turn { loop throws(HBStorageError) in
       try loop.save(space, base: base, map: map?.reference)
     }
     space.edits.markSaved()
     let kept = map.map { WorldMap.stored(KeptWorldMap($0.reference, at: peer)) }
-    core.memory.note(space.keeping(kept ?? base?.worldMap ?? .bytes(Data())))
+    core.memory.note(
+      HBSpace(
+        stored: space.id, name: wroteName ? space.name : base?.name,
+        worldMap: concernsMap ? kept ?? .bytes(Data()) : base?.worldMap ?? .bytes(Data()),
+        createdAt: space.createdAt, updatedAt: space.updatedAt))
   }
 
   /// One space; nil when it is unknown here or deleted.

@@ -27,15 +27,20 @@ extension HBStorage {
   public func sync() async throws {
     guard isCloudEnabled else { throw HBStorageError.cloudNotConfigured }
     let peer = try peer()
-    let startsHere = try await turn { loop throws(HBStorageError) in !loop.network.isOn }
-    if startsHere { try await start(peer) }
+    core.beginSync()
     let outcome: Result<Void, HBStorageError>
-    do throws(HBStorageError) { outcome = .success(try await untilInStep()) } catch {
+    do throws(HBStorageError) {
+      try await start(peer)
+      outcome = .success(try await untilInStep())
+    } catch {
       outcome = .failure(error)
     }
-    if startsHere { await peer.stopNetwork() }
+    core.endSync()
+    if !core.wantsNetwork { await peer.stopNetwork() }
     try outcome.get()
   }
+
+  /// Does nothing where the network is on.
 
   private func start(_ peer: HBPeer) async throws(HBStorageError) {
     do throws(HBPeerError) { try await peer.start() } catch { throw HBStorageError(error) }
@@ -80,9 +85,7 @@ extension HBStorage {
   public func resume() async throws {
     core.isSuspended = false
     guard config.keepsLinksOpen else { return }
-    let peer = try peer()
-    let isOn = try await turn { loop throws(HBStorageError) in loop.network.isOn }
-    if !isOn { try await start(peer) }
+    try await start(try peer())
   }
 
   /// How many changes were made here that no peer is known to have; 0 for a storage that is local

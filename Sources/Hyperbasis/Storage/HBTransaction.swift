@@ -14,7 +14,8 @@ public final class HBTransaction {
   private var changed: [AnchorID: Anchor] = [:]
   private var indices: [Register: Int] = [:]
   private(set) var operations: [Operation] = []
-  private(set) var written: [HBAnchor] = []
+  /// The values that were saved, and what they are laid over from then on.
+  private(set) var saved: (values: [HBAnchor], bases: [HBAnchor]) = ([], [])
   private var isOver = false
 
   init(state: SpaceState, memory: SaveMemory) {
@@ -45,11 +46,14 @@ public final class HBTransaction {
       throw HBStorageError.encodingFailed(
         underlying: HBValueFailure.invalid(reason: "an anchor of another space in a transaction"))
     }
+    let known = saved.bases.lastIndex { $0.id == anchor.id }
     let base =
-      written.last { $0.id == anchor.id } ?? memory.base(of: anchor.id, in: anchor.spaceId)
+      known.map { saved.bases[$0] } ?? memory.base(of: anchor.id, in: anchor.spaceId)
     let plan = AnchorPlan(value: anchor, base: base, current: current(AnchorID(anchor.id)))
     add(try plan.operations(), to: AnchorID(anchor.id), created: anchor.createdAt.nanoseconds)
-    written.append(anchor)
+    saved.values.append(anchor)
+    let merged = anchor.laid(over: base, wrote: WrittenFields(anchor.edits))
+    if let known { saved.bases[known] = merged } else { saved.bases.append(merged) }
   }
 
   /// Deletes an anchor; one that is deleted already stays as it is.

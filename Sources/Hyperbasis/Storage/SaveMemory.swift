@@ -1,5 +1,33 @@
 import Foundation
+import HyperbasisCore
 import Synchronization
+
+/// Which fields of an anchor's value a save is about: those that no storage had written before.
+struct WrittenFields: Sendable {
+  let isWhole: Bool
+  let transform: Bool
+  let existence: Bool
+  let keys: [Key]
+
+  /// To be taken before the edits are marked as saved.
+  init(_ edits: ValueEdits) {
+    isWhole = edits.isFresh
+    transform = edits.transform.isUnsaved
+    existence = edits.existence.isUnsaved
+    keys = edits.unsavedKeys
+  }
+}
+
+extension HBAnchor {
+  /// The base after a save of this value: all of a value built afresh, else the fields written.
+  func laid(over base: HBAnchor?, wrote written: WrittenFields) -> HBAnchor {
+    guard !written.isWhole, var merged = base else { return self }
+    if written.transform { merged.transform = transform }
+    if written.existence { merged.deletedAt = deletedAt }
+    for key in written.keys { merged.metadata[key.text] = metadata.exactValue(for: key.text) }
+    return merged
+  }
+}
 
 /// The values that an `HBStorage` last handed out or wrote, by anchor and by space: the base of saves
 /// of values that were built afresh.
@@ -39,6 +67,12 @@ final class SaveMemory: Sendable {
 
   func note(_ anchor: HBAnchor) {
     note([anchor])
+  }
+
+  /// A value was saved: what it wrote is known from now on, and nothing else of it, since the rest may
+  /// be older than what was handed out meanwhile.
+  func noteSaved(_ anchor: HBAnchor, wrote written: WrittenFields) {
+    note(anchor.laid(over: base(of: anchor.id, in: anchor.spaceId), wrote: written))
   }
 
   /// O(1) for an array with the anchors of the last one.

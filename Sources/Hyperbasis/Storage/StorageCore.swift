@@ -14,6 +14,8 @@ final class StorageCore: Sendable {
   let memory = SaveMemory()
   private let opened = Mutex<HBPeer?>(nil)
   private let suspended = Mutex(false)
+  /// Calls of `sync()` under way.
+  private let syncs = Mutex(0)
 
   private init(directory: URL, config: HBStorageConfig, isInMemory: Bool = false) {
     self.directory = directory
@@ -28,6 +30,9 @@ final class StorageCore: Sendable {
   // MARK: Sharing
 
   private static let cores = Mutex<[String: WeakCore]>([:])
+
+  /// How many cores of a directory are being closed.
+  private static let closing = Mutex<[String: Int]>([:])
 
   private struct WeakCore: Sendable {
     weak let core: StorageCore?
@@ -78,6 +83,45 @@ final class StorageCore: Sendable {
     set { suspended.withLock { $0 = newValue } }
   }
 
+  /// A storage of this process that was just released may still be closing: it is waited for.
+  private func openOncePreviousClosed(
+    _ configuration: HBPeerConfiguration
+  ) throws(HBPeerError) -> HBPeer {
+    let clock = ContinuousClock()
+    let start = clock.now
+    while true {
+      do throws(HBPeerError) { return try HBPeer(configuration) } catch {
+        let isClosing = StorageCore.closing.withLock { $0[directory.path] != nil }
+        let patience: Duration = isClosing ? .seconds(5) : .milliseconds(200)
+        guard case .store(.inUse) = error, clock.now - start < patience else { throw error }
+      }
+      Thread.sleep(forTimeInterval: 0.01)
+    }
+  }
+
+  deinit {
+    guard let peer = openPeer else { return }
+    StorageCore.closing.withLock { $0[directory.path, default: 0] += 1 }
+    peer.stop()
+    StorageCore.closing.withLock { closing in
+      let left = closing[directory.path]! - 1
+      closing[directory.path] = left > 0 ? left : nil
+    }
+  }
+
+  func beginSync() {
+    syncs.withLock { $0 += 1 }
+  }
+
+  func endSync() {
+    syncs.withLock { $0 -= 1 }
+  }
+
+  /// Whether the network is to be on.
+  var wantsNetwork: Bool {
+    config.keepsLinksOpen && !isSuspended || syncs.withLock { $0 > 0 }
+  }
+
   private func open() throws(HBPeerError) -> HBPeer {
     var configuration = HBPeerConfiguration(directory: directory.path, name: "")
     configuration.isInMemory = isInMemory
@@ -88,8 +132,8 @@ final class StorageCore: Sendable {
       configuration.usesDiscovery = options.discovery
       configuration.joinsOfferedSpaces = options.joinsOfferedSpaces
     }
-    let peer = try HBPeer(configuration)
-    if config.keepsLinksOpen && !isSuspended { _ = try peer.startAndWait() }
+    let peer = try openOncePreviousClosed(configuration)
+    if wantsNetwork { _ = try peer.startAndWait() }
     return peer
   }
 }
