@@ -79,7 +79,12 @@ struct AnchorPlan {
   }
 
   private func metadata(_ key: Key) throws(HBStorageError) -> Operation {
-    let new = value.metadata.exactValue(for: key.text)?.value
+    let given = value.metadata.exactValue(for: key.text)
+    // Before it is converted, which takes stack for each level.
+    if given?.isDeeper(than: Limits.valueDepth) ?? false {
+      throw HBStorageError(ValueError.tooDeep(key))
+    }
+    let new = given?.value
     do { try Value.check(new ?? .null, for: key) } catch { throw HBStorageError(error) }
     return .metadata(id, key, new)
   }

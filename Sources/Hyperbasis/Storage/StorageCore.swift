@@ -41,6 +41,7 @@ final class StorageCore: Sendable {
   /// The core of a directory: an existing one, or a new one that nothing has opened yet.
   static func shared(for config: HBStorageConfig) -> StorageCore {
     let directory = URL(fileURLWithPath: config.directoryPath).standardizedFileURL
+      .resolvingSymlinksInPath()
     return cores.withLock { cores in
       cores = cores.filter { $0.value.core != nil }
       if let core = cores[directory.path]?.core { return core }
@@ -56,7 +57,10 @@ final class StorageCore: Sendable {
   ///
   /// - Throws: `HBStorageError.fileOperationFailed` for the store, `cloudSyncFailed` for the network.
   func peer(for wanted: HBStorageConfig) throws(HBStorageError) -> HBPeer {
-    guard wanted.backend == config.backend else {
+    let isEqual =
+      wanted.backend == config.backend
+      && wanted.keepsLinksOpen == config.keepsLinksOpen
+    guard isEqual else {
       let reason = "this process has it open with another configuration; use the same one"
       throw .fileOperationFailed(
         underlying: HBStoreFailure.failed(path: directory.path, reason: reason))

@@ -24,6 +24,16 @@ extension AnyCodableValue {
     }
   }
 
+  /// Whether arrays and dictionaries lie in it to more levels than so many; looks no deeper.
+  func isDeeper(than levels: Int) -> Bool {
+    switch self {
+    case .array(let elements): levels == 0 || elements.contains { $0.isDeeper(than: levels - 1) }
+    case .dictionary(let entries):
+      levels == 0 || entries.values.contains { $0.isDeeper(than: levels - 1) }
+    case .string, .int, .double, .bool, .null: false
+    }
+  }
+
   /// Whether no number in it is NaN or infinite.
   var isFinite: Bool {
     switch self {

@@ -48,6 +48,18 @@ import Testing
     #expect(try await storage.loadAnchor(id: good.id) == good)
   }
 
+  @Test func `a value of ten thousand levels is refused, not a crash`() async throws {
+    let storage = localStorage(directory)
+    var deep = AnyCodableValue.int(1)
+    for _ in 0..<10_000 { deep = .array([deep]) }
+    let anchor = HBAnchor(spaceId: UUID(), transform: at(1), metadata: ["deep": deep])
+    let failure = await cause(of: HBValueFailure.self) { try await storage.save(anchor) }
+    guard case .limit(key: "deep", _)? = failure else {
+      Issue.record("\(String(describing: failure))")
+      return
+    }
+  }
+
   @Test(arguments: [0, 15, 17]) func `a transform of another length is refused`(
     count: Int
   ) async throws {
