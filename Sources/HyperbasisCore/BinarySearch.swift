@@ -5,7 +5,7 @@ extension RandomAccessCollection where Index == Int {
   /// ```swift
   /// [1, 3, 5].firstIndex(notBelow: { $0 < 4 })  // 2
   /// ```
-  func firstIndex(notBelow isBelow: (Element) -> Bool) -> Int {
+  @inlinable public func firstIndex(notBelow isBelow: (Element) -> Bool) -> Int {
     var low = startIndex
     var high = endIndex
     while low < high {

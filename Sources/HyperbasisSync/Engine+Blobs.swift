@@ -5,24 +5,24 @@ extension Engine {
   /// Asks for what is missing, as much at each link as it may be asked at once, in turns.
   mutating func requestBlobs(at now: Now) {
     for space in blobs.fetching {
-      guard let target = rooms[space]!.map.target else { continue }
+      guard let target = rooms[present: space].map.target else { continue }
       let sources = links.keys.filter { link in
-        links[link]!.session.map(of: space)?.manifest == target.manifest
+        links[present: link].session.map(of: space)?.manifest == target.manifest
       }
       let others = partial(of: space, at: sources)
       var hasAsked = true
       while hasAsked {
         hasAsked = false
-        for link in sources where links[link]!.session.blobs.canAsk {
-          let news = links[link]!.session.map(of: space)!
-          let peer = links[link]!.session.peer!.replica
+        for link in sources where links[present: link].session.blobs.canAsk {
+          let news = links[present: link].session.map(of: space)!
+          let peer = links[present: link].session.peer!.replica
           let desk = blobs
-          let hash = rooms[space]!.map.pick(
+          let hash = rooms[present: space].map.pick(
             from: news, sparing: news.isWhole ? others : ChunkSet()
           ) { desk.asked[$0] != nil || desk.isRefused($0, from: peer) }
           guard let hash else { continue }
           blobs.asked[hash] = link
-          links[link]!.session.blobs.ask(BlobName(space: space, hash: hash), at: now)
+          links[present: link].session.blobs.ask(BlobName(space: space, hash: hash), at: now)
           hasAsked = true
         }
       }
@@ -33,8 +33,8 @@ extension Engine {
   /// asked for others.
   private func partial(of space: SpaceID, at sources: [LinkID]) -> ChunkSet {
     var chunks = ChunkSet()
-    for link in sources where links[link]!.session.blobs.canAsk {
-      if let some = links[link]!.session.map(of: space)?.chunks { chunks.formUnion(some) }
+    for link in sources where links[present: link].session.blobs.canAsk {
+      if let some = links[present: link].session.map(of: space)?.chunks { chunks.formUnion(some) }
     }
     return chunks
   }
@@ -59,7 +59,7 @@ extension Engine {
   mutating func lack(_ name: BlobName, on link: LinkID, at now: Now) {
     if let target = rooms[name.space]?.map.target {
       let manifest = mapManifest(of: name.space)
-      links[link]!.session.noteTheyLack(name.hash, of: name.space, target, manifest)
+      links[present: link].session.noteTheyLack(name.hash, of: name.space, target, manifest)
     }
     if blobs.asked[name.hash] == link { releaseBlob(name.hash) }
     requestBlobs(at: now)
@@ -77,7 +77,7 @@ extension Engine {
 
   mutating func releaseBlob(_ hash: ContentHash) {
     blobs.asked[hash] = nil
-    for space in blobs.fetching { rooms[space]!.map.release(hash) }
+    for space in blobs.fetching { rooms[present: space].map.release(hash) }
   }
 
   /// Takes back requests that were not sent and are of no use any more.
@@ -85,7 +85,7 @@ extension Engine {
     let wanting = rooms
     let chunkBytes = tuning.mapChunkBytes
     for link in links.keys {
-      let withdrawn = links[link]!.session.blobs.withdraw { name in
+      let withdrawn = links[present: link].session.blobs.withdraw { name in
         let map = wanting[name.space]?.map
         return map?.pausedUntil == nil && map?.form(of: name.hash, chunkBytes: chunkBytes) != nil
       }
@@ -95,27 +95,29 @@ extension Engine {
 
   /// What time asks for: links that stall, and maps that could not be stored.
   mutating func tickMaps(at now: Now) {
-    for link in links.keys where links[link]!.session.blobs.stalls(at: now) {
+    for link in links.keys where links[present: link].session.blobs.stalls(at: now) {
       releaseBlobs(from: link, at: now)
     }
     for space in blobs.fetching {
-      guard let until = rooms[space]!.map.pausedUntil, now.monotonic >= until else { continue }
-      rooms[space]!.map.pausedUntil = nil
+      guard let until = rooms[present: space].map.pausedUntil, now.monotonic >= until else {
+        continue
+      }
+      rooms[present: space].map.pausedUntil = nil
       lookUpMap(of: space)
     }
   }
 
   func isMapTold(of space: SpaceID, on link: LinkID) -> Bool {
-    links[link]!.session.spaces[space]?.toldMap != nil
+    links[present: link].session.spaces[space]?.toldMap != nil
   }
 
   /// Tells a peer of a space's map when it was told nothing yet.
   mutating func tellMap(of space: SpaceID, on link: LinkID) {
     guard !isMapTold(of: space, on: link) else { return }
-    links[link]!.session.noteMap(of: space, due: 0)
+    links[present: link].session.noteMap(of: space, due: 0)
   }
 
   mutating func tellMap(of space: SpaceID, by due: UInt64) {
-    for link in links.keys { links[link]!.session.noteMap(of: space, due: due) }
+    for link in links.keys { links[present: link].session.noteMap(of: space, due: due) }
   }
 }

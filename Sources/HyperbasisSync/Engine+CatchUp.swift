@@ -8,16 +8,16 @@ extension Engine {
   mutating func requestMissing(_ space: SpaceID, at now: Now) {
     guard let known = rooms[space]?.state.vector else { return }
     for link in links.keys {
-      guard let theirs = links[link]!.session.unaskedVector(of: space) else { continue }
+      guard let theirs = links[present: link].session.unaskedVector(of: space) else { continue }
       if known.covers(theirs) {
-        links[link]!.session.ask(for: space, since: known)
-      } else if rooms[space]!.catchUpFrom == nil {
-        rooms[space]!.catchUpFrom = (link, now.monotonic)
-        if let orphan = rooms[space]!.orphan, theirs.covers(orphan.horizon) {
-          rooms[space]!.orphan = nil
-          links[link]!.session.ask(for: space, continuing: orphan)
+        links[present: link].session.ask(for: space, since: known)
+      } else if rooms[present: space].catchUpFrom == nil {
+        rooms[present: space].catchUpFrom = (link, now.monotonic)
+        if let orphan = rooms[present: space].orphan, theirs.covers(orphan.horizon) {
+          rooms[present: space].orphan = nil
+          links[present: link].session.ask(for: space, continuing: orphan)
         } else {
-          links[link]!.session.ask(for: space, since: known)
+          links[present: link].session.ask(for: space, since: known)
         }
       }
     }
@@ -26,45 +26,48 @@ extension Engine {
   /// Takes a batch; applies the catch-up once it is whole.
   mutating func gather(_ batch: Batch, on link: LinkID, at now: Now) throws(Farewell) {
     let space = batch.space
-    guard let known = rooms[space]?.state.vector, let peer = links[link]!.session.peer else {
+    guard let known = rooms[space]?.state.vector, let peer = links[present: link].session.peer
+    else {
       return
     }
-    if rooms[space]!.catchUpFrom?.link == link {
-      rooms[space]!.catchUpFrom = (link, now.monotonic)
+    if rooms[present: space].catchUpFrom?.link == link {
+      rooms[present: space].catchUpFrom = (link, now.monotonic)
     }
     do {
-      guard let delta = try links[link]!.session.gather(batch, known: known) else { return }
+      guard let delta = try links[present: link].session.gather(batch, known: known) else { return }
       try apply(delta, to: space, origin: .peer(peer.replica), at: now)
     } catch {
       throw Farewell(.malformed, "the peer sent a catch-up that does not fit: \(error)")
     }
-    if let orphan = rooms[space]!.orphan, rooms[space]!.state.vector.covers(orphan.covers) {
-      rooms[space]!.orphan = nil
+    if let orphan = rooms[present: space].orphan,
+      rooms[present: space].state.vector.covers(orphan.covers)
+    {
+      rooms[present: space].orphan = nil
     }
-    if rooms[space]!.catchUpFrom?.link == link { rooms[space]!.catchUpFrom = nil }
+    if rooms[present: space].catchUpFrom?.link == link { rooms[present: space].catchUpFrom = nil }
     requestMissing(space, at: now)
   }
 
   /// The link ended: what it had gathered is kept for another, and another is asked.
   mutating func release(_ space: SpaceID, from link: LinkID, at now: Now) {
-    keep(links[link]!.session.abandonCatchUp(of: space), of: space)
-    guard rooms[space]!.catchUpFrom?.link == link else { return }
-    rooms[space]!.catchUpFrom = nil
+    keep(links[present: link].session.abandonCatchUp(of: space), of: space)
+    guard rooms[present: space].catchUpFrom?.link == link else { return }
+    rooms[present: space].catchUpFrom = nil
     requestMissing(space, at: now)
   }
 
   /// A change was missed on a link: the peer is asked anew.
   mutating func askAnew(_ space: SpaceID, on link: LinkID, at now: Now) {
-    keep(links[link]!.session.unask(space), of: space)
-    if rooms[space]!.catchUpFrom?.link == link { rooms[space]!.catchUpFrom = nil }
+    keep(links[present: link].session.unask(space), of: space)
+    if rooms[present: space].catchUpFrom?.link == link { rooms[present: space].catchUpFrom = nil }
     requestMissing(space, at: now)
   }
 
   /// Keeps the larger of what two interrupted catch-ups had gathered.
   private mutating func keep(_ gathered: CatchUp?, of space: SpaceID) {
-    guard let gathered, gathered.cells.count > rooms[space]!.orphan?.cells.count ?? 0 else {
+    guard let gathered, gathered.cells.count > rooms[present: space].orphan?.cells.count ?? 0 else {
       return
     }
-    rooms[space]!.orphan = gathered
+    rooms[present: space].orphan = gathered
   }
 }

@@ -51,14 +51,14 @@ extension Engine {
   private mutating func make(
     _ operations: [Operation], in space: SpaceID, timestamp: Timestamp, date: Int64?, at now: Now
   ) -> Change {
-    let sequence = rooms[space]!.state.vector[local.replica] + 1
+    let sequence = rooms[present: space].state.vector[local.replica] + 1
     let dot = Dot(replica: local.replica, sequence: sequence)
     let stamp = Stamp(timestamp: timestamp, dot: dot, date: date)
     let change = Change(stamp: stamp, operations: operations)
     do {
       let applied = try apply(change, to: space, origin: .local, at: now)
       precondition(applied, "an own change is new")
-      precondition(rooms[space]!.history.covers(dot), "own changes are all in the history")
+      precondition(rooms[present: space].history.covers(dot), "own changes are all in the history")
     } catch {
       preconditionFailure("an own change has no gap before it")
     }

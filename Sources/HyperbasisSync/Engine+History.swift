@@ -9,8 +9,9 @@ extension Engine {
   /// A driver reads when all frames of the link were sent: at most one read of a link is under way or
   /// waits to be sent.
   package mutating func nextHistoryRead(for link: LinkID, at now: Now) -> HistoryRead? {
-    guard !hasWrites else { return nil }
-    return links[link]?.session.nextHistoryRead(at: now, rooms: rooms, bytes: tuning.batchBytes)
+    guard wantsHistoryRead(for: link, at: now) else { return nil }
+    let (rooms, bytes) = (rooms, tuning.batchBytes)
+    return links[link]?.session.nextHistoryRead(at: now, rooms: rooms, bytes: bytes)
   }
 
   /// Whether ``nextHistoryRead(for:at:)`` has something to give.
@@ -43,31 +44,33 @@ extension Engine {
   /// Asks one peer for whole changes that are missing: only for what the state covers, and only
   /// where it has some, so that each request brings the history further.
   mutating func requestHistory(_ space: SpaceID, at now: Now) {
-    guard let known = rooms[space]?.history, rooms[space]!.historyFrom == nil else { return }
-    let most = rooms[space]!.state.vector
+    guard let known = rooms[space]?.history, rooms[present: space].historyFrom == nil else {
+      return
+    }
+    let most = rooms[present: space].state.vector
     guard known != most else { return }
     for link in links.keys
-    where links[link]!.session.offersHistory(of: space, beyond: known, within: most) {
-      rooms[space]!.historyFrom = (link, now.monotonic)
-      links[link]!.session.askHistory(of: space, since: known)
+    where links[present: link].session.offersHistory(of: space, beyond: known, within: most) {
+      rooms[present: space].historyFrom = (link, now.monotonic)
+      links[present: link].session.askHistory(of: space, since: known)
       return
     }
   }
 
   /// The link ended: another is asked.
   mutating func releaseHistory(_ space: SpaceID, from link: LinkID, at now: Now) {
-    guard rooms[space]!.historyFrom?.link == link else { return }
-    rooms[space]!.historyFrom = nil
+    guard rooms[present: space].historyFrom?.link == link else { return }
+    rooms[present: space].historyFrom = nil
     requestHistory(space, at: now)
   }
 
   /// Asks another peer where one has not answered for a while; a late answer is taken all the same.
   mutating func tickHistory(at now: Now) {
     for space in rooms.keys {
-      guard let asked = rooms[space]!.historyFrom,
+      guard let asked = rooms[present: space].historyFrom,
         now.monotonic >= asked.progress + Limits.catchUpStallMilliseconds
       else { continue }
-      rooms[space]!.historyFrom = nil
+      rooms[present: space].historyFrom = nil
       requestHistory(space, at: now)
     }
   }
@@ -76,22 +79,22 @@ extension Engine {
   /// is known is skipped, what is beyond the state is asked for again once that has come so far.
   mutating func take(_ part: HistoryPart, on link: LinkID, at now: Now) throws(Farewell) {
     let space = part.space
-    guard rooms[space] != nil, let peer = links[link]!.session.peer else { return }
+    guard rooms[space] != nil, let peer = links[present: link].session.peer else { return }
     let told: VersionVector
     do {
-      guard let reached = try links[link]!.session.follow(part) else { return }
+      guard let reached = try links[present: link].session.follow(part) else { return }
       told = reached
     } catch {
       throw Farewell(.malformed, "the peer sent a history that does not fit: \(error)")
     }
     try check(told, of: space)
-    var history = rooms[space]!.history
+    var history = rooms[present: space].history
     let taken = try next(part.changes, of: space, after: &history)
-    if rooms[space]!.historyFrom?.link == link {
-      rooms[space]!.historyFrom = part.isLast ? nil : (link, now.monotonic)
+    if rooms[present: space].historyFrom?.link == link {
+      rooms[present: space].historyFrom = part.isLast ? nil : (link, now.monotonic)
     }
     if !taken.isEmpty {
-      rooms[space]!.history = history
+      rooms[present: space].history = history
       note(Touched(), changes: taken, in: space, origin: .peer(peer.replica), at: now)
     }
     requestHistory(space, at: now)
@@ -100,7 +103,7 @@ extension Engine {
   private func next(
     _ changes: [Change], of space: SpaceID, after history: inout VersionVector
   ) throws(Farewell) -> [Change] {
-    let state = rooms[space]!.state
+    let state = rooms[present: space].state
     var taken: [Change] = []
     for change in changes where state.vector.covers(change.dot) {
       guard history.extend(by: change.dot) else { continue }

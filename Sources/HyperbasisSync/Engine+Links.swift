@@ -15,9 +15,9 @@ extension Engine {
   /// Bytes came in on a link. Unknown and ended links are ignored.
   package mutating func receive(_ bytes: [UInt8], on link: LinkID, at now: Now) {
     guard links[link] != nil else { return }
-    links[link]!.session.receive(bytes, at: now)
+    links[present: link].session.receive(bytes, at: now)
     do {
-      while let action = try links[link]!.session.next(at: now) {
+      while let action = try links[present: link].session.next(at: now) {
         try perform(action, on: link, at: now)
       }
     } catch {
@@ -34,8 +34,8 @@ extension Engine {
   /// Ends a link from this side, with a farewell to the peer. Idempotent.
   package mutating func end(_ link: LinkID, with farewell: Farewell, at now: Now) {
     guard let room = links[link], !room.isReported else { return }
-    links[link]!.isReported = true
-    links[link]!.session.end(farewell)
+    links[present: link].isReported = true
+    links[present: link].session.end(farewell)
     for space in rooms.keys {
       release(space, from: link, at: now)
       releaseHistory(space, from: link, at: now)
@@ -67,10 +67,10 @@ extension Engine {
       emit(.gone(change.peer, Farewell(.duplicate, "the other link did not come about")))
     }
     for space in rooms.keys {
-      guard let asked = rooms[space]!.catchUpFrom,
+      guard let asked = rooms[present: space].catchUpFrom,
         now.monotonic >= asked.progress + Limits.catchUpStallMilliseconds
       else { continue }
-      rooms[space]!.catchUpFrom = nil
+      rooms[present: space].catchUpFrom = nil
       requestMissing(space, at: now)
     }
     tickHistory(at: now)
@@ -137,7 +137,7 @@ extension Engine {
       requestHistory(space, at: now)
     case .wanted(let space, let since):
       try check(since, of: space)
-      if rooms[space] != nil { links[link]!.session.serve(space, since: since) }
+      if rooms[space] != nil { links[present: link].session.serve(space, since: since) }
     case .batch(let batch):
       try check(batch.covers, of: batch.space)
       try check(batch.horizon, of: batch.space)
@@ -150,13 +150,13 @@ extension Engine {
     case .wantedHistory(let space, let since):
       try check(since, of: space)
       guard let known = rooms[space]?.history else { break }
-      links[link]!.session.serveHistory(of: space, since: since, known: known)
+      links[present: link].session.serveHistory(of: space, since: since, known: known)
     case .history(let part):
       try take(part, on: link, at: now)
     case .farewell(let farewell): throw farewell
     case .wantedBlob(let name):
       let isHere = rooms[name.space]?.map.has(name.hash) ?? false
-      try links[link]!.session.blobs.asked(name, isHere: isHere)
+      try links[present: link].session.blobs.asked(name, isHere: isHere)
     case .blob(let name, let body): receive(body, as: name, on: link, at: now)
     case .noBlob(let name): lack(name, on: link, at: now)
     case .map: requestBlobs(at: now)
@@ -187,7 +187,7 @@ extension Engine {
     let others = openLinks(to: hello.replica).filter { $0 != link }
     let isDecider = local.replica < hello.replica
     for (index, other) in others.enumerated() {
-      let isRestarted = links[other]!.session.peer?.incarnation != hello.incarnation
+      let isRestarted = links[present: other].session.peer?.incarnation != hello.incarnation
       let isSurplus = others.count - index >= Limits.linksPerReplica
       guard isRestarted || isDecider || isSurplus else { continue }
       end(other, with: Farewell(.duplicate, "another link to the same peer stays"), at: now)
@@ -195,7 +195,7 @@ extension Engine {
     let isKnown = changingLinks[hello.replica] != nil
     changingLinks[hello.replica] = nil
     if others.isEmpty && !isKnown { emit(.connected(Peer(hello))) }
-    for space in rooms.keys { links[link]!.session.announce(space) }
+    for space in rooms.keys { links[present: link].session.announce(space) }
   }
 
   private mutating func compare(
@@ -210,7 +210,7 @@ extension Engine {
       if vector == state.vector && digest != state.digest { emit(.diverged(space, peer)) }
     }
     // All that a live peer knows was pushed before it told so: what is missing was lost here.
-    if links[link]!.session.isLive(space) && !state.vector.covers(vector) {
+    if links[present: link].session.isLive(space) && !state.vector.covers(vector) {
       askAnew(space, on: link, at: now)
     } else {
       requestMissing(space, at: now)
@@ -220,13 +220,13 @@ extension Engine {
   private mutating func receive(
     _ change: Change, in space: SpaceID, on link: LinkID, at now: Now
   ) {
-    guard rooms[space] != nil, let peer = links[link]!.session.peer else { return }
+    guard rooms[space] != nil, let peer = links[present: link].session.peer else { return }
     do {
       _ = try apply(change, to: space, origin: .peer(peer.replica), at: now)
-      links[link]!.session.notePeerHas(change.dot, in: space)
+      links[present: link].session.notePeerHas(change.dot, in: space)
     } catch {
       // Before the peer's catch-up is whole a gap is no surprise: its batches will fill it.
-      if links[link]!.session.isLive(space) { askAnew(space, on: link, at: now) }
+      if links[present: link].session.isLive(space) { askAnew(space, on: link, at: now) }
     }
   }
 }

@@ -21,19 +21,20 @@ extension Engine {
   package mutating func nextBlobTask(canSend: (LinkID) -> Bool = { _ in true }) -> BlobTask? {
     guard !hasWrites else { return nil }
     if !blobs.received.isEmpty { return .check(blobs.received.removeFirst()) }
-    for space in blobs.fetching where rooms[space]!.map.isDue {
-      rooms[space]!.map.stage = .unknown(isAsked: true)
-      return .inspect(space, rooms[space]!.map.target!)
+    for space in blobs.fetching where rooms[present: space].map.isDue {
+      rooms[present: space].map.stage = .unknown(isAsked: true)
+      return .inspect(space, rooms[present: space].map.target!)
     }
     let all = links.keys
     for step in all.indices {
       let link = all[(blobs.turn + step) % all.count]
-      guard links[link]!.session.isOpen, links[link]!.session.blobs.canLoad, canSend(link),
-        let name = links[link]!.session.blobs.nextLoad()
+      guard links[present: link].session.isOpen, links[present: link].session.blobs.canLoad,
+        canSend(link),
+        let name = links[present: link].session.blobs.nextLoad()
       else { continue }
       blobs.turn += step + 1
       guard rooms[name.space]?.map.has(name.hash) ?? false else {
-        links[link]!.session.blobs.supply(nil, for: name)
+        links[present: link].session.blobs.supply(nil, for: name)
         continue
       }
       return .load(name, link)
@@ -51,22 +52,23 @@ extension Engine {
     _ space: SpaceID, _ reference: MapReference, manifest: MapManifest?, missing: ChunkSet,
     hasRoom: Bool = true, at now: Now
   ) {
-    guard rooms[space]?.map.target == reference, case .unknown = rooms[space]!.map.stage else {
+    guard rooms[space]?.map.target == reference, case .unknown = rooms[present: space].map.stage
+    else {
       return
     }
-    rooms[space]!.map.pausedUntil =
+    rooms[present: space].map.pausedUntil =
       hasRoom ? nil : now.monotonic + Limits.mapRetryMilliseconds
     if let manifest {
-      rooms[space]!.map.stage =
+      rooms[present: space].map.stage =
         missing.isEmpty
         ? .whole(manifest)
         : .part(MapFetch(manifest: manifest, missing: missing, seed: mapSeed))
       tellMap(of: space, by: 0)
     } else {
-      rooms[space]!.map.stage = .named
+      rooms[present: space].map.stage = .named
     }
     settleMap(of: space)
-    if let progress = rooms[space]!.map.progress { emit(.mapProgress(space, progress)) }
+    if let progress = rooms[present: space].map.progress { emit(.mapProgress(space, progress)) }
     requestBlobs(at: now)
   }
 
@@ -76,11 +78,11 @@ extension Engine {
   ) {
     links[link]?.session.blobs.supply(body, for: name)
     guard body == nil, rooms[name.space]?.map.has(name.hash) ?? false else { return }
-    guard rooms[name.space]!.map.lost(name.hash, seed: mapSeed) else {
+    guard rooms[present: name.space].map.lost(name.hash, seed: mapSeed) else {
       return lookUpMap(of: name.space)
     }
     settleMap(of: name.space)
-    emit(.mapProgress(name.space, rooms[name.space]!.map.progress!))
+    emit(.mapProgress(name.space, rooms[present: name.space].map.progress!))
     tellMap(of: name.space, by: 0)
     requestBlobs(at: now)
   }
@@ -93,10 +95,12 @@ extension Engine {
   package mutating func blobStored(_ hash: ContentHash, at now: Now) {
     blobs.asked[hash] = nil
     for space in blobs.fetching {
-      if case .named = rooms[space]!.map.stage, rooms[space]!.map.target?.manifest == hash {
+      if case .named = rooms[present: space].map.stage,
+        rooms[present: space].map.target?.manifest == hash
+      {
         lookUpMap(of: space)
-      } else if rooms[space]!.map.stored(hash) {
-        let progress = rooms[space]!.map.progress!
+      } else if rooms[present: space].map.stored(hash) {
+        let progress = rooms[present: space].map.progress!
         settleMap(of: space)
         emit(.mapProgress(space, progress))
         tellMap(
@@ -120,8 +124,8 @@ extension Engine {
   /// blame but who made it.
   package mutating func mapIsBroken(_ hash: ContentHash) {
     blobs.asked[hash] = nil
-    for space in blobs.fetching where rooms[space]!.map.target?.manifest == hash {
-      rooms[space]!.map.stage = .broken
+    for space in blobs.fetching where rooms[present: space].map.target?.manifest == hash {
+      rooms[present: space].map.stage = .broken
       settleMap(of: space)
     }
   }
@@ -131,7 +135,7 @@ extension Engine {
   package mutating func blobNotStored(_ hash: ContentHash, at now: Now) {
     releaseBlob(hash)
     for space in blobs.fetching {
-      rooms[space]!.map.pausedUntil = now.monotonic + Limits.mapRetryMilliseconds
+      rooms[present: space].map.pausedUntil = now.monotonic + Limits.mapRetryMilliseconds
     }
     withdrawBlobs()
   }
@@ -139,7 +143,7 @@ extension Engine {
   /// What is here of a map may have changed otherwise than by what peers sent.
   package mutating func lookUpMap(of space: SpaceID) {
     guard rooms[space]?.map.target != nil else { return }
-    rooms[space]!.map.stage = .unknown(isAsked: false)
+    rooms[present: space].map.stage = .unknown(isAsked: false)
     settleMap(of: space)
   }
 
@@ -163,9 +167,12 @@ extension Engine {
     if !blobs.received.isEmpty || blobs.fetching.contains(where: { rooms[$0]!.map.isDue }) {
       return 0
     }
-    let paused = blobs.fetching.compactMap { rooms[$0]!.map.pausedUntil }
-    let stalls = links.values.compactMap { $0.session.blobs.stallDeadline }
-    return (paused + stalls).min()
+    var next = UInt64.max
+    for space in blobs.fetching { next = min(next, rooms[present: space].map.pausedUntil ?? .max) }
+    for index in links.indices {
+      next = min(next, links[at: index].session.blobs.stallDeadline ?? .max)
+    }
+    return next == .max ? nil : next
   }
 
   // MARK: The register
@@ -177,16 +184,16 @@ extension Engine {
 
   /// The space's own registers may have changed: another map may be in force.
   mutating func watchMap(of space: SpaceID) {
-    let record = rooms[space]!.state.record
+    let record = rooms[present: space].state.record
     let target = record.existence?.deleted == nil ? record.map : nil
-    guard rooms[space]!.map.target != target else { return }
-    rooms[space]!.map = MapRoom(target: target)
+    guard rooms[present: space].map.target != target else { return }
+    rooms[present: space].map = MapRoom(target: target)
     settleMap(of: space)
     withdrawBlobs()
   }
 
   /// Keeps the list of what is being fetched in step with the stage of a space's map.
   private mutating func settleMap(of space: SpaceID) {
-    blobs.setFetching(space, rooms[space]!.map.isFetching)
+    blobs.setFetching(space, rooms[present: space].map.isFetching)
   }
 }

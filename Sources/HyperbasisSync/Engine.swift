@@ -64,8 +64,10 @@ package struct Tuning: Equatable, Sendable {
 package struct Engine: Sendable {
   package let local: Hello
   package let tuning: Tuning
-  package internal(set) var rooms = SortedMap<SpaceID, SpaceRoom>()
-  var links = SortedMap<LinkID, LinkRoom>()
+  private var heldRooms = SortedMap<SpaceID, SpaceRoom>()
+  private var heldLinks = SortedMap<LinkID, LinkRoom>()
+  /// How often rooms or links were changed by anything but the pulling of frames.
+  private var stirs: UInt64 = 0
   var clock: HybridClock
   var blobs = BlobDesk()
   private var events: [Event] = []
@@ -84,6 +86,13 @@ package struct Engine: Sendable {
     var session: SyncSession
     /// Whether observers were told that the link ended.
     var isReported = false
+    /// When the session was last found to have nothing to send: it has not until something stirs, or
+    /// until a time in monotonic milliseconds.
+    fileprivate var rest: (stirs: UInt64, until: UInt64)?
+
+    init(session: SyncSession) {
+      self.session = session
+    }
   }
 
   struct PendingWrites: Sendable {
@@ -97,6 +106,23 @@ package struct Engine: Sendable {
     clock = HybridClock(last: spaces.map(\.state.lastTimestamp).max() ?? .zero)
     for space in spaces { rooms[space.state.id] = SpaceRoom(space, tuning: tuning) }
     watchMaps()
+  }
+
+  /// The spaces that are held.
+  package internal(set) var rooms: SortedMap<SpaceID, SpaceRoom> {
+    _read { yield heldRooms }
+    _modify {
+      stirs += 1
+      yield &heldRooms
+    }
+  }
+
+  var links: SortedMap<LinkID, LinkRoom> {
+    _read { yield heldLinks }
+    _modify {
+      stirs += 1
+      yield &heldLinks
+    }
   }
 
   // MARK: Spaces
@@ -119,8 +145,8 @@ package struct Engine: Sendable {
     guard !pending.isEmpty else { return nil }
     isCommitting = true
     return zip(pending.keys, pending.values).map { space, writes in
-      rooms[space]!.state.writes(
-        touched: writes.touched, history: rooms[space]!.history, changes: writes.changes)
+      rooms[present: space].state.writes(
+        touched: writes.touched, history: rooms[present: space].history, changes: writes.changes)
     }
   }
 
@@ -146,7 +172,7 @@ package struct Engine: Sendable {
     }
     // What the catch-ups gathered may build upon what is gone.
     for (space, link) in rooms.keys.flatMap({ space in links.keys.map { (space, $0) } }) {
-      _ = links[link]!.session.abandonCatchUp(of: space)
+      _ = links[present: link].session.abandonCatchUp(of: space)
     }
     rooms = SortedMap()
     for space in spaces { rooms[space.state.id] = SpaceRoom(space, tuning: tuning) }
@@ -174,9 +200,16 @@ package struct Engine: Sendable {
   package mutating func nextFrame(
     for link: LinkID, at now: Now, takesBlobs: Bool = true
   ) -> [UInt8]? {
-    guard pending.isEmpty else { return nil }
-    return links[link]?.session
-      .nextFrame(at: now, rooms: rooms, tuning: tuning, takesBlobs: takesBlobs)?.encoded()
+    guard pending.isEmpty, let index = heldLinks.index(of: link) else { return nil }
+    if let rest = heldLinks[at: index].rest, rest.stirs == stirs, now.monotonic < rest.until {
+      return nil
+    }
+    let frame = heldLinks[at: index].session
+      .nextFrame(at: now, rooms: heldRooms, tuning: tuning, takesBlobs: takesBlobs)
+    if frame == nil, takesBlobs {
+      heldLinks[at: index].rest = (stirs, heldLinks[at: index].session.nextOutput ?? .max)
+    }
+    return frame?.encoded()
   }
 
   /// Whether the session of a link has ended and said all: the driver may close the link.
@@ -197,13 +230,17 @@ package struct Engine: Sendable {
   /// Frames count only on links for which `canSend` says yes: where the driver takes none, time alone
   /// brings nothing.
   package func nextDeadline(canSend: (LinkID) -> Bool = { _ in true }) -> UInt64? {
-    var next = [changingLinks.values.map(\.deadline).min(), nextBlobDeadline]
-      .compactMap { $0 }.min()
-    for (link, room) in zip(links.keys, links.values) {
-      let due = [room.session.nextTick, canSend(link) ? room.session.nextOutput : nil]
-      next = ([next] + due).compactMap { $0 }.min()
+    var next = min(nextBlobDeadline ?? .max, changingLinks.values.map(\.deadline).min() ?? .max)
+    for index in heldLinks.indices {
+      next = min(next, heldLinks[at: index].session.nextTick ?? .max)
+      guard canSend(heldLinks.keys[index]) else { continue }
+      if let rest = heldLinks[at: index].rest, rest.stirs == stirs {
+        next = min(next, rest.until)
+      } else {
+        next = min(next, heldLinks[at: index].session.nextOutput ?? .max)
+      }
     }
-    return next
+    return next == .max ? nil : next
   }
 
   // MARK: Applying
@@ -216,7 +253,7 @@ package struct Engine: Sendable {
     clock.observe(change.stamp.timestamp)
     rooms[space]?.recent.append(change)
     // Behind a gap it is no part of the history yet, and is fetched later.
-    let isLogged = rooms[space]!.history.extend(by: change.dot)
+    let isLogged = rooms[present: space].history.extend(by: change.dot)
     note(touched, changes: isLogged ? [change] : [], in: space, origin: origin, at: now)
     return true
   }
@@ -227,8 +264,8 @@ package struct Engine: Sendable {
     guard let before = rooms[space]?.state.vector,
       let touched = try rooms[space]?.state.apply(delta)
     else { return }
-    guard rooms[space]!.state.vector != before else { return }
-    clock.observe(rooms[space]!.state.lastTimestamp)
+    guard rooms[present: space].state.vector != before else { return }
+    clock.observe(rooms[present: space].state.lastTimestamp)
     rooms[space]?.recent.interrupt()
     note(touched, changes: [], in: space, origin: origin, at: now)
   }

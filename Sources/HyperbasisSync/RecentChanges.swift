@@ -46,6 +46,11 @@ package struct RecentChanges: Sendable {
   }
 
   /// Precondition: `position` lies in `start..<end`.
+  package func dot(at position: Int) -> Dot {
+    changes[position - start].change.dot
+  }
+
+  /// Precondition: `position` lies in `start..<end`.
   package subscript(position: Int) -> Change {
     changes[position - start].change
   }

@@ -30,7 +30,7 @@ extension SyncSession {
       guard reached.entries.count <= Limits.replicas else { throw .tooManyReplicas }
     }
     if part.isLast && !reached.covers(link.theirs) { throw .endsEarly }
-    history.spaces[part.space]!.request = part.isLast ? .none : .sent(reached: reached)
+    history.spaces[present: part.space].request = part.isLast ? .none : .sent(reached: reached)
     return reached
   }
 
@@ -38,7 +38,7 @@ extension SyncSession {
     guard history.hasRequests else { return nil }
     for (space, link) in zip(history.spaces.keys, history.spaces.values) {
       guard case .due(let since) = link.request else { continue }
-      history.spaces[space]!.request = .sent(reached: since)
+      history.spaces[present: space].request = .sent(reached: since)
       return .wantHistory(space, since: since)
     }
     history.hasRequests = false
@@ -73,7 +73,7 @@ extension SyncSession {
         supply.pausedUntil <= now.monotonic
       else { continue }
       guard let room = rooms[space] else {
-        history.spaces[space]!.supply = nil
+        history.spaces[present: space].supply = nil
         continue
       }
       history.turn = index + 1
@@ -116,7 +116,7 @@ extension SyncSession {
     var sent = supply.sent
     for change in changes { sent[change.dot.replica] = change.dot.sequence }
     let isLast = sent.covers(room.history)
-    history.spaces[read.space]!.supply = isLast ? nil : HistoryLink.Supply(sent: sent)
+    history.spaces[present: read.space].supply = isLast ? nil : HistoryLink.Supply(sent: sent)
     if isLast { history.hasSupplies = history.spaces.values.contains { $0.supply != nil } }
     return .history(HistoryPart(space: read.space, changes: changes, isLast: isLast))
   }

@@ -38,10 +38,10 @@ extension SyncSession {
   }
 
   private mutating func nextWant() -> Frame? {
-    for (space, link) in zip(spaces.keys, spaces.values) {
-      guard case .due(let since) = link.request else { continue }
-      spaces[space]?.request = .sent
-      return .want(space, since: since)
+    for index in spaces.indices {
+      guard case .due(let since) = spaces[at: index].request else { continue }
+      spaces[at: index].request = .sent
+      return .want(spaces.keys[index], since: since)
     }
     return nil
   }
@@ -49,43 +49,29 @@ extension SyncSession {
   private mutating func nextHave(
     at now: Now, rooms: SortedMap<SpaceID, SpaceRoom>, urgent: Bool
   ) -> Frame? {
-    for (space, link) in zip(spaces.keys, spaces.values) {
-      guard let due = link.haveDue, due <= now.monotonic, urgent == (due == 0),
-        let room = rooms[space]
+    for index in spaces.indices {
+      let space = spaces.keys[index]
+      guard let due = spaces[at: index].haveDue, due <= now.monotonic, urgent == (due == 0),
+        let room = rooms.index(of: space)
       else { continue }
-      spaces[space]?.haveDue = nil
-      let vectors = (state: room.state.vector, history: room.history)
-      if let told = link.told, told == vectors { continue }
-      spaces[space]?.told = vectors
-      return .have(space, vectors.state, room.state.digest, history: vectors.history)
+      spaces[at: index].haveDue = nil
+      let vectors = (state: rooms[at: room].state.vector, history: rooms[at: room].history)
+      if let told = spaces[at: index].told, told == vectors { continue }
+      spaces[at: index].told = vectors
+      return .have(
+        space, vectors.state, rooms[at: room].state.digest, history: vectors.history)
     }
     return nil
   }
 
   private mutating func nextChange(rooms: SortedMap<SpaceID, SpaceRoom>) -> Frame? {
-    for (space, link) in zip(spaces.keys, spaces.values) {
-      guard var supply = link.supply, case .live(var position) = supply.mode,
-        let room = rooms[space]
+    for index in spaces.indices {
+      guard case .live(let position) = spaces[at: index].supply?.mode,
+        let room = rooms.index(of: spaces.keys[index]),
+        position < rooms[at: room].recent.end,
+        let change = spaces[at: index].supply!.next(of: rooms[at: room].recent)
       else { continue }
-      defer { spaces[space]?.supply = supply }
-      while position < room.recent.end {
-        guard position >= room.recent.start else {
-          supply.mode = .stream(base: supply.sent)
-          break
-        }
-        let change = room.recent[position]
-        let sent = supply.sent[change.dot.replica]
-        if change.dot.sequence > sent + 1 {
-          supply.mode = .stream(base: supply.sent)
-          break
-        }
-        position += 1
-        supply.mode = .live(position: position)
-        if change.dot.sequence == sent + 1 {
-          supply.sent[change.dot.replica] = change.dot.sequence
-          return .change(space, change)
-        }
-      }
+      return .change(spaces.keys[index], change)
     }
     return nil
   }
@@ -110,6 +96,27 @@ extension SyncSession {
       spaces[space]?.supply = supply
       return .batch(batch)
     }
+    return nil
+  }
+}
+
+extension SpaceLink.Supply {
+  /// The next change that the peer does not have. Where changes are missing before it, a catch-up
+  /// goes on instead, and there is none.
+  fileprivate mutating func next(of recent: RecentChanges) -> Change? {
+    guard case .live(var position) = mode else { return nil }
+    while position < recent.end {
+      guard position >= recent.start else { break }
+      let dot = recent.dot(at: position)
+      let known = sent[dot.replica]
+      guard dot.sequence <= known + 1 else { break }
+      position += 1
+      mode = .live(position: position)
+      guard dot.sequence == known + 1 else { continue }
+      sent[dot.replica] = dot.sequence
+      return recent[position - 1]
+    }
+    if position < recent.end { mode = .stream(base: sent) }
     return nil
   }
 }

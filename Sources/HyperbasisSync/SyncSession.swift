@@ -130,8 +130,11 @@ package struct SyncSession: Sendable {
   /// When ``nextFrame(at:rooms:tuning:)`` has something to give without other input.
   package var nextOutput: UInt64? {
     guard isOpen else { return nil }
-    return spaces.values.flatMap { [$0.haveDue, $0.mapDue].compactMap { $0 } }
-      .reduce(lastSent + Limits.pingAfterMilliseconds, min)
+    var next = lastSent + Limits.pingAfterMilliseconds
+    for index in spaces.indices {
+      next = min(next, spaces[at: index].haveDue ?? .max, spaces[at: index].mapDue ?? .max)
+    }
+    return next
   }
 
   package var isOpen: Bool { phase == .open }
