@@ -50,7 +50,8 @@ let package = Package(
     .executableTarget(
       name: "HyperbasisCommand",
       dependencies: [
-        "Hyperbasis", "HyperbasisCore", "HyperbasisNet", "HyperbasisStore", "HyperbasisSync",
+        "Hyperbasis", "HyperbasisCore", "HyperbasisNet", "HyperbasisSimulator", "HyperbasisStore",
+        "HyperbasisSync",
       ],
       path: "Demo/Command", swiftSettings: strict),
 

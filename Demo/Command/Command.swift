@@ -31,6 +31,8 @@ struct Command {
       try PeerCommand(
         options: options, store: invocation.store, isJSON: invocation.isJSON
       ).run()
+    case .simulate(let options):
+      try SimulateCommand(options: options, isJSON: invocation.isJSON).run()
     case .request(let request): try perform(request, invocation)
     case .importFile(let space, let path):
       let drafts = try read(path).map(Request.Draft.init)

@@ -13,6 +13,7 @@ enum Help {
       map         set, get or look at the world map of a space
       digest      a hash of a space, for comparing devices
       status      the store, its spaces, its peers and discovery
+      simulate    the engine of many peers under faults, all from one seed
 
     hyperbasis COMMAND --help says more. SPACE is a space's id, or its name where only one has it.
 
@@ -60,6 +61,30 @@ enum Help {
     keeps its value. Positions are metres, transforms 16 numbers column by column. JSON keeps its
     type: 3 is an integer, 3.0 a double; a text needs quotes: --set 'text="Buy milk"'.
     --space is needed only when several spaces have the anchor. list --deleted also shows the deleted.
+    """
+
+  static let simulate = """
+    usage: hyperbasis simulate [--seed S] [--seeds N] [--seconds T] [--jobs J] [--peers N]
+                               [--operations N] [--faults LIST] [--options 'KNOB=VALUE ...']
+                               [--shrink RUNS] [--save FILE] [--trace LINES] [--json]
+           hyperbasis simulate --replay FILE
+
+    Runs simulated peers under a virtual clock, network and disks, breaks what can break, heals it, and
+    checks that all converge and nothing is lost. A seed always takes the same course. Each seed draws
+    its own options; those that are named here replace them.
+
+      --seed S      the first seed (default: a fresh one)
+      --seeds N     so many seeds, one after another
+      --seconds T   fresh seeds for so long, with a line of figures every few seconds
+      --jobs J      on so many threads
+      --faults LIST none, swarm (as each seed draws them), or kinds: cut,crash=1/20
+      --options     knobs by name, as a report prints them: 'delay=1...200 topology=chain'
+      --shrink RUNS make a failing case small with at most so many runs (default: 500)
+      --save FILE   where to write that case (default: seed-S.case)
+      --trace LINES print the last lines of what happened
+      --replay FILE run a case that was written
+
+    exit status: 0 all converged, 1 a rule was broken, 2 the call was wrong
     """
 
   static let importing = """

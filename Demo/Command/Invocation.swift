@@ -9,6 +9,7 @@ struct Invocation {
     case request(Request)
     /// An import: the file is still to be read.
     case importFile(space: String, path: String)
+    case simulate(SimulateOptions)
   }
 
   var task: Task
@@ -32,6 +33,7 @@ struct Invocation {
     case "map": try self.init(map: rest)
     case "digest": try self.init(digest: rest)
     case "status": try self.init(status: rest)
+    case "simulate": try self.init(simulate: rest)
     default: throw UsageError("unknown command \(command.shown)")
     }
   }
@@ -174,6 +176,19 @@ extension Invocation {
     }
     try words.expect()
     try self.init(task: .request(.status), words: words)
+  }
+
+  private init(simulate arguments: [String]) throws(UsageError) {
+    let valued: Set<String> = [
+      "--replay", "--seed", "--seeds", "--seconds", "--jobs", "--peers", "--operations", "--faults",
+      "--options", "--shrink", "--save", "--trace",
+    ]
+    guard let words = try Invocation.words(arguments, valued: valued) else {
+      self.init(task: .help(Help.simulate))
+      return
+    }
+    try words.expect()
+    try self.init(task: .simulate(try SimulateOptions(words)), words: words)
   }
 
   private init(anchor arguments: [String]) throws(UsageError) {

@@ -18,11 +18,24 @@ package struct Key: Hashable, Comparable, Sendable, ExpressibleByStringLiteral {
   }
 
   package static func == (left: Self, right: Self) -> Bool {
-    left.text.utf8.elementsEqual(right.text.utf8)
+    left.text.utf8.count == right.text.utf8.count && left.order(right, by: ==)
   }
 
   package static func < (left: Self, right: Self) -> Bool {
-    left.text.utf8.lexicographicallyPrecedes(right.text.utf8)
+    left.order(right, by: <)
+  }
+
+  /// Compares by the first byte that differs, then by the lengths.
+  private func order(_ other: Key, by compare: (Int, Int) -> Bool) -> Bool {
+    var (mine, theirs) = (text, other.text)
+    return mine.withUTF8 { mine in
+      theirs.withUTF8 { theirs in
+        for index in 0..<min(mine.count, theirs.count) where mine[index] != theirs[index] {
+          return compare(Int(mine[index]), Int(theirs[index]))
+        }
+        return compare(mine.count, theirs.count)
+      }
+    }
   }
 
   package func hash(into hasher: inout Hasher) {

@@ -115,11 +115,18 @@ extension Engine {
     return offered.keys
   }
 
-  private func openLinks(to replica: ReplicaID) -> [LinkID] {
-    links.keys.filter {
-      let session = links[$0]!.session
-      return session.isOpen && session.peer?.replica == replica
+  /// How many links to a peer are open. O(links).
+  package func openLinkCount(to replica: ReplicaID) -> Int {
+    links.indices.count { index in
+      links[at: index].session.isOpen && links[at: index].session.peer?.replica == replica
     }
+  }
+
+  private func openLinks(to replica: ReplicaID) -> [LinkID] {
+    links.indices.filter { index in
+      links[at: index].session.isOpen && links[at: index].session.peer?.replica == replica
+    }
+    .map { links.keys[$0] }
   }
 
   // MARK: Actions

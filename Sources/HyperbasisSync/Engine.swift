@@ -214,12 +214,12 @@ package struct Engine: Sendable {
 
   /// Whether the session of a link has ended and said all: the driver may close the link.
   package func isFinished(_ link: LinkID) -> Bool {
-    links[link]?.session.isFinished ?? true
+    links.index(of: link).map { links[at: $0].session.isFinished } ?? true
   }
 
   /// Whether the session of a link has ended, said or not.
   package func hasEnded(_ link: LinkID) -> Bool {
-    links[link]?.isReported ?? true
+    links.index(of: link).map { links[at: $0].isReported } ?? true
   }
 
   /// Ascending; links that ended stay until ``close(_:reason:at:)``.

@@ -36,10 +36,10 @@ extension SyncSession {
 
   mutating func nextHistoryRequest() -> Frame? {
     guard history.hasRequests else { return nil }
-    for (space, link) in zip(history.spaces.keys, history.spaces.values) {
-      guard case .due(let since) = link.request else { continue }
-      history.spaces[present: space].request = .sent(reached: since)
-      return .wantHistory(space, since: since)
+    for index in history.spaces.indices {
+      guard case .due(let since) = history.spaces[at: index].request else { continue }
+      history.spaces[at: index].request = .sent(reached: since)
+      return .wantHistory(history.spaces.keys[index], since: since)
     }
     history.hasRequests = false
     return nil
@@ -69,7 +69,7 @@ extension SyncSession {
     for step in 0..<count {
       let index = (history.turn + step) % count
       let space = history.spaces.keys[index]
-      guard let supply = history.spaces.values[index].supply,
+      guard let supply = history.spaces[at: index].supply,
         supply.pausedUntil <= now.monotonic
       else { continue }
       guard let room = rooms[space] else {
@@ -88,8 +88,8 @@ extension SyncSession {
   /// Whether ``nextHistoryRead(at:rooms:bytes:)`` has something to give.
   func wantsHistoryRead(at now: Now) -> Bool {
     guard history.hasSupplies, isOpen, history.reading == nil else { return false }
-    return history.spaces.values.contains { link in
-      link.supply.map { $0.pausedUntil <= now.monotonic } ?? false
+    return history.spaces.indices.contains { index in
+      history.spaces[at: index].supply.map { $0.pausedUntil <= now.monotonic } ?? false
     }
   }
 

@@ -50,17 +50,20 @@ extension SyncSession {
   }
 
   private mutating func nextMap(at now: Now, rooms: SortedMap<SpaceID, SpaceRoom>) -> Frame? {
-    for (space, link) in zip(spaces.keys, spaces.values) {
-      guard let due = link.mapDue, due <= now.monotonic else { continue }
-      spaces[space]?.mapDue = nil
-      guard let news = rooms[space]?.map.news, news != link.toldMap else { continue }
+    for index in spaces.indices {
+      guard let due = spaces[at: index].mapDue, due <= now.monotonic else { continue }
+      spaces[at: index].mapDue = nil
+      let space = spaces.keys[index]
+      guard let room = rooms.index(of: space), let news = rooms[at: room].map.news,
+        news != spaces[at: index].toldMap
+      else { continue }
       // Who has it whole asks for nothing.
-      if !news.isWhole, let theirs = link.theirMap, theirs.isWhole,
+      if !news.isWhole, let theirs = spaces[at: index].theirMap, theirs.isWhole,
         theirs.manifest == news.manifest
       {
         continue
       }
-      spaces[space]?.toldMap = news
+      spaces[at: index].toldMap = news
       return .map(space, news)
     }
     return nil

@@ -82,18 +82,19 @@ extension SyncSession {
     for step in 0..<spaces.count {
       let index = (turn + step) % spaces.count
       let space = spaces.keys[index]
-      guard var supply = spaces.values[index].supply, case .stream(let base) = supply.mode,
-        let room = rooms[space]
+      guard case .stream(let base) = spaces[at: index].supply?.mode,
+        let room = rooms.index(of: space)
       else { continue }
       turn = index + 1
-      let (cells, covers) = room.state.cells(after: supply.sent, budget: budget)
-      let horizon = room.state.vector
+      let sent = spaces[at: index].supply!.sent
+      let (cells, covers) = rooms[at: room].state.cells(after: sent, budget: budget)
+      let horizon = rooms[at: room].state.vector
       let batch = Batch(
         space: space, base: base, covers: covers, horizon: horizon, cells: cells)
-      supply.sent = covers
       let isWhole = covers.covers(horizon)
-      supply.mode = isWhole ? .live(position: room.recent.end) : .stream(base: nil)
-      spaces[space]?.supply = supply
+      spaces[at: index].supply = SpaceLink.Supply(
+        sent: covers,
+        mode: isWhole ? .live(position: rooms[at: room].recent.end) : .stream(base: nil))
       return .batch(batch)
     }
     return nil

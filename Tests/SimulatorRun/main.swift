@@ -29,16 +29,6 @@ case ("run", 2) where numbers[0] <= numbers[1]:
   }
   print("\(numbers[1] - numbers[0] + 1) seeds, \(edits) edits, \(failures) failures")
   exit(failures == 0 ? 0 : 1)
-case ("eight", 2):
-  for seed in numbers[0]...numbers[1] {
-    var options = SimulationOptions.drawn(from: seed)
-    options.peers = 8
-    options.operations = 200
-    let clock = ContinuousClock()
-    let start = clock.now
-    let report = Simulation.run(seed: seed, options: options)
-    print(clock.now - start, options, report)
-  }
 default:
   print("usage: SimulatorRun trace SEED | run FIRST LAST")
   exit(2)

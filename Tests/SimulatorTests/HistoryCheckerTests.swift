@@ -10,7 +10,7 @@ import Testing
     options.operations = 60
     options.plant = plant
     let report = Simulation.run(seed: 1, options: options)
-    #expect(report.failure?.contains("history: ") == true, "\(report)")
+    #expect(report.failure?.checker == "history", "\(report)")
     options.plant = nil
     #expect(Simulation.run(seed: 1, options: options).failure == nil)
   }
@@ -24,7 +24,7 @@ import Testing
     options.topology = .ring
     options.batchBytes = 1
     options.recentBytes = 400
-    options.cut = Ratio(1, in: 5)
+    options.faults[.cut] = Ratio(1, in: 5)
     options.commitFailure = Ratio(1, in: 20)
     options.operationGap = 0...50
     let report = Simulation.run(seed: seed, options: options)

@@ -11,6 +11,35 @@ import Testing
     #expect(first.counts.edits > 0 && first.counts.frames > 0)
   }
 
+  @Test func `a case and its options are read back from their text`() throws {
+    for seed in 1...20 as ClosedRange<UInt64> {
+      let plan = SimulationCase(seed: seed)
+      #expect(try SimulationCase(text: plan.text) == plan)
+      #expect(SimulationOptions(plan.options.description) == plan.options)
+    }
+  }
+
+  @Test(arguments: [
+    "", "seed 7", "hyperbasis case 2", "seed 7\noptions peers=1", "seed 7\noptions peers=3 what=1",
+    "seed 7\noptions peers=3\noperation 0g", "seed 7\noptions peers=3\nfault 1 cut 5",
+  ])
+  func `what is no case is refused with its line`(text: String) {
+    #expect(throws: SimulationCaseError.self) { try SimulationCase(text: text) }
+  }
+
+  /// Any bytes are a scenario.
+  @Test func `any bytes make a legal list of operations`() {
+    var random = RandomSource(seed: 5)
+    for count in [0, 1, 12, 13, 100, 2_000] {
+      let bytes = (0..<count).map { _ in UInt8(random.below(256)) }
+      var options = SimulationOptions()
+      options.peers = 3
+      let plan = SimulationCase(seed: 1, options: options, operations: bytes)
+      let report = Simulation.run(plan)
+      #expect(report.failure == nil, "\(report)")
+    }
+  }
+
   @Test func `the report names seed, options and what happened`() {
     var options = SimulationOptions()
     options.peers = 2
@@ -32,7 +61,7 @@ import Testing
     options.topology = .chain
     options.batchBytes = 1
     options.recentBytes = 400
-    options.cut = Ratio(1, in: 5)
+    options.faults[.cut] = Ratio(1, in: 5)
     options.operationGap = 0...50
     let report = Simulation.run(seed: seed, options: options)
     #expect(report.failure == nil, "\(report)")
@@ -48,7 +77,7 @@ import Testing
     options.batchBytes = 200
     options.recentBytes = 0
     options.commitFailure = Ratio(1, in: 20)
-    options.crash = Ratio(1, in: 15)
+    options.faults[.crash] = Ratio(1, in: 15)
     options.needlessDial = Ratio(1, in: 5)
     options.operationGap = 0...50
     let report = Simulation.run(seed: seed, options: options)
@@ -69,10 +98,10 @@ import Testing
     options.delay = 1...200
     options.commitDelay = 0...1
     options.commitFailure = .never
-    options.cut = .never
-    options.crash = Ratio(1, in: 60)
-    options.partition = .never
-    options.clockStep = .never
+    options.faults[.cut] = .never
+    options.faults[.crash] = Ratio(1, in: 60)
+    options.faults[.partition] = .never
+    options.faults[.clockStep] = .never
     options.needlessDial = Ratio(1, in: 50)
     options.silentLoss = .never
     options.batchBytes = 2_000

@@ -11,6 +11,17 @@ struct Disk {
     var anchors: [[Cell]] = []
     /// The history in the order in which it was written.
     var changes: [LoggedChange] = []
+
+    mutating func take(_ write: SpaceWrites, _ new: [LoggedChange]) {
+      vector = write.vector
+      history = write.history
+      spaceRecord = write.spaceRecord
+      for (slot, cells) in write.anchors.sorted(by: { $0.slot < $1.slot }) {
+        precondition(slot <= anchors.count, "slots have no gaps")
+        if slot == anchors.count { anchors.append(cells) } else { anchors[slot] = cells }
+      }
+      changes += new
+    }
   }
 
   /// A fault that the checkers must find.
@@ -20,20 +31,8 @@ struct Disk {
   /// Makes the writes of one turn durable, all of them or (when it is not called) none.
   mutating func commit(_ writes: [SpaceWrites]) {
     for write in writes {
-      var rows = spaces[write.space] ?? Rows()
-      rows.vector = write.vector
-      rows.history = write.history
-      rows.spaceRecord = write.spaceRecord
-      for (slot, cells) in write.anchors.sorted(by: { $0.slot < $1.slot }) {
-        precondition(slot <= rows.anchors.count, "slots have no gaps")
-        if slot == rows.anchors.count {
-          rows.anchors.append(cells)
-        } else {
-          rows.anchors[slot] = cells
-        }
-      }
-      rows.changes += planted(write.changes)
-      spaces[write.space] = rows
+      let changes = planted(write.changes)
+      spaces[write.space, default: Rows()].take(write, changes)
     }
   }
 
@@ -48,7 +47,19 @@ struct Disk {
     return stored
   }
 
+  /// How far each space's changes are kept.
+  var kept: [KeptSpace] {
+    spaces.indices.map {
+      KeptSpace(
+        space: spaces.keys[$0], state: spaces[at: $0].vector, history: spaces[at: $0].history)
+    }
+  }
+
   // MARK: History
+
+  func historyVector(of space: SpaceID) -> VersionVector {
+    spaces.index(of: space).map { spaces[at: $0].history } ?? VersionVector()
+  }
 
   /// The spaces with the vectors and the rows of their histories.
   var histories: [SpaceHistory] {

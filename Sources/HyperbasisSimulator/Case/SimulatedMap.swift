@@ -16,7 +16,16 @@ enum SimulatedMap {
     }
   }
 
-  static func manifest(_ number: Int) -> MapManifest {
+  private static let manifests = numbers.map(makeManifest)
+  private static let references = numbers.map(makeReference)
+
+  static func manifest(_ number: Int) -> MapManifest { manifests[number] }
+  static func reference(_ number: Int) -> MapReference { references[number] }
+
+  /// The number of a map; nil for what is none of these.
+  static func number(of reference: MapReference) -> Int? { references.firstIndex(of: reference) }
+
+  private static func makeManifest(_ number: Int) -> MapManifest {
     let bytes = bytes(number)
     let chunks = stride(from: 0, to: bytes.count, by: chunkBytes).map { start in
       hash(Array(bytes[start..<min(start + chunkBytes, bytes.count)]))
@@ -24,7 +33,7 @@ enum SimulatedMap {
     return MapManifest(byteCount: UInt64(bytes.count), chunks: chunks, chunkBytes: chunkBytes)
   }
 
-  static func reference(_ number: Int) -> MapReference {
+  private static func makeReference(_ number: Int) -> MapReference {
     let manifest = manifest(number)
     return MapReference(manifest: hash(manifest.encoded()), byteCount: manifest.byteCount)
   }
@@ -49,12 +58,13 @@ struct MapDisk {
   }
 
   /// What the author of a map stores before it is put in force.
-  mutating func put(map number: Int) {
+  mutating func put(_ reference: MapReference) {
+    guard let number = SimulatedMap.number(of: reference) else { return }
     let (manifest, bytes) = (SimulatedMap.manifest(number), SimulatedMap.bytes(number))
     for (index, hash) in manifest.chunks.enumerated() {
       blobs[hash] = Array(bytes[manifest.range(of: index)])
     }
-    blobs[SimulatedMap.reference(number).manifest] = manifest.encoded()
+    blobs[reference.manifest] = manifest.encoded()
   }
 
   mutating func noteWhole(_ map: MapReference?, of space: SpaceID) {
@@ -87,45 +97,5 @@ struct MapDisk {
       }
     }
     blobs = kept
-  }
-}
-
-/// World maps: the winner is whole everywhere in the end, and what is said to be whole always is.
-enum MapChecker {
-  /// What is wrong at any moment.
-  static func fault(in disk: MapDisk) -> String? {
-    for (space, map) in zip(disk.wholes.keys, disk.wholes.values) where disk.bytes(of: map) == nil {
-      return "the last whole map of \(space) cannot be opened"
-    }
-    return nil
-  }
-
-  /// What is wrong in the end.
-  static func fault(in nodes: [Node], _ model: Model) -> String? {
-    for state in nodes[0].states {
-      let progress = nodes.map { $0.engine?.mapProgress(of: state.id) }
-      guard let target = progress[0]?.reference else { continue }
-      let whole = progress.count { $0?.isWhole == true }
-      if whole == 0 && wasDeleted(state.id, model) { continue }
-      guard whole == nodes.count else {
-        return "\(whole) of \(nodes.count) peers have the map of \(state.id) whole"
-      }
-      let right = SimulatedMap.numbers.first { SimulatedMap.reference($0) == target }
-        .map(SimulatedMap.bytes)
-      for node in nodes where node.maps.bytes(of: target) != right {
-        return "peer \(node.number) has another map of \(state.id)"
-      }
-    }
-    return nil
-  }
-
-  /// The chunks of a deleted space are dropped everywhere, so its map may be lost for ever.
-  private static func wasDeleted(_ space: SpaceID, _ model: Model) -> Bool {
-    model.entries.contains { entry in
-      entry.space == space
-        && entry.change.operations.contains {
-          if case .spaceExistence(let existence) = $0 { existence.deleted != nil } else { false }
-        }
-    }
   }
 }

@@ -8,25 +8,25 @@ enum HistoryChecker {
   static func fault(in history: SpaceHistory, from start: Int, _ model: Model) -> String? {
     let state = Coverage(history.state)
     for entry in history.vector.entries where !state.covers(entry.replica.bits, entry.sequence) {
-      return "history: \(entry.replica):\(entry.sequence) is beyond the state"
+      return "\(entry.replica):\(entry.sequence) is beyond the state"
     }
     var reached: [UInt128: UInt64] = [:]
     for (index, row) in history.changes.enumerated() {
       let dot = row.change.dot
       let last = reached[dot.replica.bits] ?? 0
       guard dot.sequence == last + 1 else {
-        return "history: \(dot.replica):\(dot.sequence) is kept after \(last)"
+        return "\(dot.replica):\(dot.sequence) is kept after \(last)"
       }
       reached[dot.replica.bits] = dot.sequence
       guard index >= start else { continue }
       guard row.change == model.change(dot, in: history.space) else {
-        return "history: \(dot.replica):\(dot.sequence) is not what its author made"
+        return "\(dot.replica):\(dot.sequence) is not what its author made"
       }
       if let text = slotFault(of: row, history) { return text }
     }
     let covered = history.vector.entries.map { ($0.replica.bits, $0.sequence) }
     guard covered.count == reached.count, covered.allSatisfy({ reached[$0.0] == $0.1 }) else {
-      return "history: its vector is not what is kept"
+      return "its vector is not what is kept"
     }
     return nil
   }
@@ -36,7 +36,7 @@ enum HistoryChecker {
     let named = row.slots.map { $0 < history.anchors.count ? history.anchors[$0].bits : 0 }
     let written = Set(row.change.operations.compactMap { $0.anchor?.bits })
     guard named.count == written.count, Set(named) == written else {
-      return "history: \(row.change.dot.sequence) is kept under other anchors than it writes to"
+      return "\(row.change.dot.sequence) is kept under other anchors than it writes to"
     }
     return nil
   }
@@ -47,7 +47,13 @@ enum EveryChangeOnceChecker {
   static func fault(in peers: [[SpaceHistory]], _ model: Model) -> String? {
     for (number, histories) in peers.enumerated() {
       for history in histories {
-        let made = model.entries.filter { $0.space == history.space }.map(\.change)
+        let coverage = Coverage(history.vector)
+        let made = model.entries.filter { entry in
+          let dot = entry.change.dot
+          let isHere = coverage.covers(dot.replica.bits, dot.sequence)
+          return entry.space == history.space && (isHere || !entry.historyMayBeLost)
+        }
+        .map(\.change)
         var kept = Set<[UInt128]>()
         for change in history.changes.map(\.change) {
           let name = [change.dot.replica.bits, UInt128(change.dot.sequence)]

@@ -28,6 +28,10 @@ struct Model {
     let change: Change
     /// By operation: the register's index in `histories`.
     let registers: [Int]
+    /// A disk that had it was replaced by a copy, and no other had it: it may be gone for good.
+    var mayBeLost = false
+    /// The same of the whole change, where only its last writes were elsewhere.
+    var historyMayBeLost = false
   }
 
   /// A register's name by its bytes.
@@ -44,6 +48,8 @@ struct Model {
   }
 
   private(set) var entries: [Entry] = []
+  /// Whether a disk was ever replaced by a copy.
+  private(set) var hasLosses = false
   private(set) var histories: [RegisterHistory] = []
   private var indices: [Name: Int] = [:]
   private var sequences: [Author: UInt64] = [:]
@@ -73,11 +79,35 @@ struct Model {
     return nil
   }
 
+  /// A disk was replaced by a copy: what it held and no disk holds now may be lost.
+  mutating func forget(_ before: [KeptSpace], but kept: [[KeptSpace]]) {
+    hasLosses = true
+    for old in before {
+      let rest = kept.flatMap { $0 }.filter { $0.space == old.space }
+      let states = rest.map { Coverage($0.state) }
+      let histories = rest.map { Coverage($0.history) }
+      let (state, history) = (Coverage(old.state), Coverage(old.history))
+      for index in entries.indices where entries[index].space == old.space {
+        let dot = entries[index].change.dot
+        func had(_ coverage: Coverage) -> Bool { coverage.covers(dot.replica.bits, dot.sequence) }
+        if had(state), !states.contains(where: had) { entries[index].mayBeLost = true }
+        if had(history), !histories.contains(where: had) {
+          entries[index].historyMayBeLost = true
+        }
+      }
+    }
+  }
+
   /// A change as its author made it; nil when nobody did.
   func change(_ dot: Dot, in space: SpaceID) -> Change? {
     let own = numbers[Author(space: space.bits, replica: dot.replica.bits)] ?? []
     guard dot.sequence > 0, dot.sequence <= own.count else { return nil }
     return entries[own[Int(dot.sequence) - 1]].change
+  }
+
+  /// The index of the history of an anchor's existence.
+  func existenceHistory(of anchor: AnchorID, in space: SpaceID) -> Int? {
+    indices[Name(space: space.bits, kind: 1, anchor: anchor.bits, key: [])]
   }
 
   /// The greatest of the writes to a register that `coverage` covers.
@@ -121,4 +151,11 @@ struct Coverage {
   func covers(_ replica: UInt128, _ sequence: UInt64) -> Bool {
     sequence <= sequences[replica] ?? 0
   }
+}
+
+/// How far a disk keeps one space, and whole changes of it.
+struct KeptSpace {
+  let space: SpaceID
+  let state: VersionVector
+  let history: VersionVector
 }

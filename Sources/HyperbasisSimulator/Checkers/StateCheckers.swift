@@ -9,13 +9,13 @@ protocol StateChecker {
 
 enum Checkers {
   /// The first rule that a state breaks.
-  static func fault(in states: [SpaceState], _ model: Model) -> String? {
+  static func fault(in states: [SpaceState], _ model: Model) -> (name: String, text: String)? {
     let all: [any StateChecker.Type] = [
-      VectorChecker.self, WholenessChecker.self, TruthChecker.self,
+      VectorChecker.self, WholenessChecker.self, TruthChecker.self, ResurrectionChecker.self,
     ]
     for state in states {
       for checker in all {
-        if let fault = checker.fault(in: state, model) { return "\(checker.name): \(fault)" }
+        if let fault = checker.fault(in: state, model) { return (checker.name, fault) }
       }
     }
     return nil
@@ -91,12 +91,30 @@ enum TruthChecker: StateChecker {
   }
 }
 
+/// What is deleted stays deleted until somebody restores it: an anchor that is shown alive is one of
+/// which the greatest existence that is covered is no deletion.
+enum ResurrectionChecker: StateChecker {
+  static let name = "resurrection"
+
+  static func fault(in state: SpaceState, _ model: Model) -> String? {
+    let coverage = Coverage(state.vector)
+    let alive = state.anchors(includingDeleted: false).map(\.id)
+    for anchor in alive {
+      guard let history = model.existenceHistory(of: anchor, in: state.id),
+        case .existence(_, let existence) = model.expected(history, coverage)?.operation
+      else { return "\(anchor) is shown, and nobody made it" }
+      if existence.deleted != nil { return "\(anchor) is shown, and was deleted" }
+    }
+    return nil
+  }
+}
+
 /// A causally later write wins, whatever the clocks say: an edit is what its author sees at once.
 enum CausalityChecker {
   static func fault(of change: Change, in state: SpaceState) -> String? {
     for operation in change.operations
     where state.cell(operation.register)?.stamp.dot != change.dot {
-      return "causality: \(operation.register) does not hold the edit \(change.dot.sequence)"
+      return "\(operation.register) does not hold the edit \(change.dot.sequence)"
     }
     return nil
   }
@@ -139,6 +157,7 @@ enum LossChecker {
         for entry in model.entries where entry.space == state.id {
           let dot = entry.change.dot
           if !coverage.covers(dot.replica.bits, dot.sequence) {
+            if entry.mayBeLost { continue }
             return "peer \(number) lacks change \(dot.replica):\(dot.sequence)"
           }
           for (operation, index) in zip(entry.change.operations, entry.registers) {

@@ -1,5 +1,5 @@
 /// A virtual connection of two peers: two streams of bytes that can be cut at any byte.
-struct Wire {
+final class Wire {
   /// One end: the peer, and the start of it for which the connection was made.
   struct End {
     let node: Int
@@ -18,6 +18,8 @@ struct Wire {
     var isScheduled = false
     /// The sender closed its end; told after the last byte.
     var isEnding = false
+    /// The sender has more and waits for room.
+    var isFull = false
 
     var count: Int { bytes.count - taken }
 
@@ -26,6 +28,10 @@ struct Wire {
     }
 
     mutating func take(_ count: Int) -> [UInt8] {
+      if taken == 0 && count == bytes.count {
+        defer { bytes = [] }
+        return bytes
+      }
       defer {
         taken += count
         if taken == bytes.count {
@@ -35,16 +41,12 @@ struct Wire {
       }
       return Array(bytes[taken..<taken + count])
     }
-
-    /// Loses all but the first `count` bytes of what is under way.
-    mutating func truncate(to count: Int) {
-      bytes.removeLast(self.count - count)
-    }
   }
 
   /// Bytes under way in one direction beyond which no more frames are pulled.
   static let window = 65_536
 
+  let number: Int
   let made: UInt64
   /// The dialling end first.
   var ends: [End]
@@ -52,6 +54,12 @@ struct Wire {
   var streams = [Stream(), Stream()]
   /// Nothing that is written from now on arrives.
   var isCut = false
+
+  init(number: Int, made: UInt64, ends: [End]) {
+    self.number = number
+    self.made = made
+    self.ends = ends
+  }
 
   func side(of node: Int) -> Int {
     ends[0].node == node ? 0 : 1

@@ -1,0 +1,129 @@
+import Foundation
+import HyperbasisSimulator
+import Synchronization
+
+/// `hyperbasis simulate`: runs worlds of one or many seeds, or of a file, until one fails.
+struct SimulateCommand {
+  let options: SimulateOptions
+  let isJSON: Bool
+
+  /// - Throws: `CommandError` when a world failed, or a file cannot be read or written.
+  func run() throws {
+    if let path = options.replay { return try replay(path) }
+    let first = options.seed ?? UInt64.random(in: 1..<1 << 32)
+    let isOne = options.seconds == nil && (options.seeds ?? 1) == 1
+    if isOne {
+      return try finish(
+        Simulation.run(SimulationCase(seed: first, options: options.options(of: first))))
+    }
+    let campaign = SimulateCampaign(options: options, first: first, isJSON: isJSON)
+    if let failed = campaign.run() {
+      try finish(failed)
+    } else {
+      Printer.write([campaign.summary])
+    }
+  }
+
+  private func replay(_ path: String) throws {
+    let plan: SimulationCase
+    do {
+      plan = try SimulationCase(text: String(contentsOfFile: path, encoding: .utf8))
+    } catch let error as SimulationCaseError {
+      throw CommandError("'\(path)': \(error)")
+    } catch {
+      throw CommandError("'\(path)' cannot be read as text")
+    }
+    try finish(Simulation.run(plan), isReplay: true)
+  }
+
+  /// Prints what a world came to; one that failed is made small and kept.
+  private func finish(_ report: SimulationReport, isReplay: Bool = false) throws {
+    Printer.write([isJSON ? SimulateReport.json(report) : report.description])
+    if options.traceLines > 0 {
+      let lines = Simulation.trace(of: report.plan, lines: options.traceLines)
+      Printer.write([Simulation.traceColumns] + lines)
+    }
+    guard let failure = report.failure else { return }
+    guard !isReplay, options.shrinkRuns > 0 else { throw CommandError("\(failure)") }
+    let small = Simulation.shrink(report, runs: options.shrinkRuns)
+    let path = options.save ?? "seed-\(report.seed).case"
+    do { try small.text.write(toFile: path, atomically: true, encoding: .utf8) } catch {
+      throw CommandError("\(failure); its smallest case cannot be written to '\(path)'")
+    }
+    let size = "\(small.operationCount) operations, \(small.faults.count) faults"
+    if !isJSON { Printer.write(["smallest case: \(size)", "", small.text]) }
+    throw CommandError(
+      "\(failure); \(size) are left: hyperbasis simulate --replay \(path)")
+  }
+}
+
+/// Many seeds, on several threads, with what they came to.
+final class SimulateCampaign: Sendable {
+  private let options: SimulateOptions
+  private let first: UInt64
+  private let isJSON: Bool
+  private let started = ContinuousClock.now
+  private let state = Mutex(State())
+
+  private struct State {
+    var taken = 0
+    var finished = 0
+    var counts = SimulationReport.Counts()
+    var failed: SimulationReport?
+    var lastShown = ContinuousClock.now
+  }
+
+  init(options: SimulateOptions, first: UInt64, isJSON: Bool) {
+    self.options = options
+    self.first = first
+    self.isJSON = isJSON
+  }
+
+  /// The report of a seed that failed; nil when none did.
+  func run() -> SimulationReport? {
+    DispatchQueue.concurrentPerform(iterations: options.jobs) { _ in
+      while let seed = nextSeed() {
+        let plan = SimulationCase(seed: seed, options: options.options(of: seed))
+        take(Simulation.run(plan))
+      }
+    }
+    return state.withLock { $0.failed }
+  }
+
+  private func nextSeed() -> UInt64? {
+    let elapsed = ContinuousClock.now - started
+    return state.withLock { state in
+      let isOver =
+        options.seeds.map { state.taken >= $0 } ?? false
+        || options.seconds.map { elapsed >= .seconds($0) } ?? false
+      guard state.failed == nil, !isOver else { return nil }
+      defer { state.taken += 1 }
+      return first &+ UInt64(state.taken)
+    }
+  }
+
+  private func take(_ report: SimulationReport) {
+    let isDue = state.withLock { state in
+      state.finished += 1
+      state.counts.add(report.counts)
+      if report.failure != nil && state.failed == nil { state.failed = report }
+      let now = ContinuousClock.now
+      guard now - state.lastShown >= .seconds(SimulateCampaign.secondsBetweenLines) else {
+        return false
+      }
+      state.lastShown = now
+      return true
+    }
+    if isDue && !isJSON { Printer.complain(summary) }
+  }
+
+  private static let secondsBetweenLines = 5
+
+  var summary: String {
+    let elapsed = (ContinuousClock.now - started) / .seconds(1)
+    let (finished, counts) = state.withLock { ($0.finished, $0.counts) }
+    return isJSON
+      ? SimulateReport.json(seeds: finished, first: first, counts, seconds: elapsed)
+      : SimulateReport.text(seeds: finished, first: first, counts, seconds: elapsed)
+  }
+}

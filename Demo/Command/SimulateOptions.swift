@@ -1,0 +1,79 @@
+import HyperbasisSimulator
+
+/// What `hyperbasis simulate` was told.
+struct SimulateOptions {
+  /// Run this one file.
+  var replay: String?
+  /// The first seed; nil for a fresh one.
+  var seed: UInt64?
+  /// How many seeds; nil for one, or for as many as fit into `seconds`.
+  var seeds: Int?
+  var seconds: Int?
+  var jobs = 1
+  /// Words that replace knobs of the options that each seed draws.
+  var knobs: [String] = []
+  /// Worlds that shrinking may run.
+  var shrinkRuns = 500
+  /// Where the smallest failing case is written.
+  var save: String?
+  /// Print the last lines of the trace.
+  var traceLines = 0
+
+  /// - Throws: `UsageError`.
+  init(_ words: Words) throws(UsageError) {
+    replay = try words.value("--replay")
+    seed = try SimulateOptions.number(words, "--seed")
+    seeds = try SimulateOptions.number(words, "--seeds")
+    seconds = try SimulateOptions.number(words, "--seconds")
+    jobs = try SimulateOptions.number(words, "--jobs") ?? jobs
+    shrinkRuns = try SimulateOptions.number(words, "--shrink") ?? shrinkRuns
+    traceLines = try SimulateOptions.number(words, "--trace") ?? traceLines
+    save = try words.value("--save")
+    for (option, knob) in [("--peers", "peers"), ("--operations", "operations")] {
+      if let value = try words.value(option) { knobs.append("\(knob)=\(value)") }
+    }
+    if let text = try words.value("--faults") { knobs += try SimulateOptions.faults(text) }
+    for text in words.values("--options") { knobs += text.split(separator: " ").map(String.init) }
+    var options = SimulationOptions()
+    for knob in knobs where !options.set(knob) {
+      throw UsageError("'\(knob.printable)' is no knob of a world, or not a value that it can have")
+    }
+    guard (1...256).contains(jobs) else { throw UsageError("--jobs is not from 1 to 256") }
+    guard replay == nil || seed == nil && knobs.isEmpty else {
+      throw UsageError("--replay has its own seed and options")
+    }
+  }
+
+  /// The options of one seed: drawn from it, with the knobs that were named in place.
+  func options(of seed: UInt64) -> SimulationOptions {
+    var options = SimulationOptions.drawn(from: seed)
+    for knob in knobs { _ = options.set(knob) }
+    return options
+  }
+
+  /// `none`, `swarm`, or kinds with or without a ratio: `cut,crash=1/20`.
+  private static func faults(_ text: String) throws(UsageError) -> [String] {
+    if text == "swarm" { return [] }
+    var knobs = Fault.Kind.allCases.map { "\($0.rawValue)=0/1" }
+    if text == "none" { return knobs }
+    for word in text.split(separator: ",") {
+      let name = String(word.prefix { $0 != "=" })
+      guard Fault.Kind(rawValue: name) != nil else {
+        let kinds = Fault.Kind.allCases.map(\.rawValue).joined(separator: ", ")
+        throw UsageError("'\(name.printable)' is no fault; there are none, swarm, \(kinds)")
+      }
+      knobs.append(word.contains("=") ? String(word) : "\(name)=1/30")
+    }
+    return knobs
+  }
+
+  private static func number<Number: FixedWidthInteger>(
+    _ words: Words, _ name: String
+  ) throws(UsageError) -> Number? {
+    guard let text = try words.value(name) else { return nil }
+    guard let number = Number(text), number >= 0 else {
+      throw UsageError("\(name) \(text.shown) is no whole number")
+    }
+    return number
+  }
+}

@@ -1,0 +1,160 @@
+/// One world in full: the seed of its chances, its options, and the lists of what is asked of its peers
+/// and of what goes wrong. The same case takes the same course everywhere.
+///
+/// ```swift
+/// let found = SimulationCase(seed: 7)
+/// try found.text.write(toFile: "seven.case", atomically: true, encoding: .utf8)
+/// let again = try SimulationCase(text: String(contentsOfFile: "seven.case", encoding: .utf8))
+/// print(Simulation.run(again))
+/// ```
+public struct SimulationCase: Equatable, Sendable {
+  /// What delays, the sizes of turns and the like are drawn from.
+  public let seed: UInt64
+  /// The knobs of the world.
+  public internal(set) var options: SimulationOptions
+  var steps: [Step]
+  /// What goes wrong, in the order of time.
+  public internal(set) var faults: [Fault]
+
+  /// The case of a seed. Without `options` they are drawn from the seed as well.
+  ///
+  /// Precondition: the options are possible, as those that ``SimulationOptions/init(_:)`` reads.
+  public init(seed: UInt64, options: SimulationOptions? = nil) {
+    let options = options ?? .drawn(from: seed)
+    precondition(options.isPossible, "2 to 64 peers, and something to edit")
+    self.seed = seed
+    self.options = options
+    var random = RandomSource(seed: seed)
+    var work = random.forked()
+    var plan = random.forked()
+    steps = Workload.drawn(options, &work)
+    faults = Fault.plan(options.faults, milliseconds: steps.last?.time ?? 0, &plan)
+  }
+
+  /// The case that bytes make, for fuzzing: any bytes make one.
+  public init(seed: UInt64, options: SimulationOptions, operations bytes: [UInt8]) {
+    self.init(seed: seed, options: options)
+    steps = Workload.steps(bytes, options)
+  }
+
+  /// How many operations peers are asked for.
+  public var operationCount: Int { steps.reduce(0) { $0 + $1.actions.count } }
+}
+
+// MARK: - Text
+
+extension SimulationCase {
+  /// One line for each part, to be kept in a file and read by ``init(text:)``.
+  ///
+  /// ```text
+  /// hyperbasis case 1
+  /// seed 7
+  /// options peers=3 spaces=1 ...
+  /// operation 2d0100000200000003070003fa      peer 2 at 301 ms: rollback 7
+  /// fault 1200 cut 5 9
+  /// ```
+  ///
+  /// What stands after the bytes of an operation is for readers only.
+  public var text: String {
+    let head = ["hyperbasis case 1", "seed \(seed)", "options \(options)"]
+    let operations = steps.map { step in
+      "operation \(SimulationCase.hex(Workload.bytes(step)))  \(step.picture)"
+    }
+    let troubles = faults.map { "fault \($0.time) \($0.kind.rawValue) \($0.first) \($0.second)" }
+    return (head + operations + troubles).map { $0 + "\n" }.joined()
+  }
+
+  /// Reads ``text``. Lines that are empty or begin with `#` are left out.
+  ///
+  /// - Throws: ``SimulationCaseError`` naming the line that is of another form.
+  public init(text: String) throws(SimulationCaseError) {
+    var seed: UInt64?
+    var options: SimulationOptions?
+    var bytes: [UInt8] = []
+    var faults: [Fault] = []
+    let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+    for (index, line) in lines.enumerated() where !line.isEmpty && !line.hasPrefix("#") {
+      let words = line.split(separator: " ", maxSplits: 1)
+      let rest = words.count > 1 ? words[1] : ""
+      var isRead = false
+      switch words[0] {
+      case "hyperbasis": isRead = rest == "case 1"
+      case "seed":
+        seed = UInt64(rest)
+        isRead = seed != nil
+      case "options":
+        options = SimulationOptions(String(rest))
+        isRead = options != nil
+      case "operation":
+        if let step = SimulationCase.bytes(hex: rest.prefix { $0 != " " }) {
+          bytes += step
+          isRead = true
+        }
+      case "fault":
+        if let fault = Fault(rest) {
+          faults.append(fault)
+          isRead = true
+        }
+      default: break
+      }
+      guard isRead else { throw SimulationCaseError(line: index + 1, text: String(line)) }
+    }
+    guard let seed, let options else {
+      throw SimulationCaseError(line: lines.count, text: "no seed, or no options")
+    }
+    self.init(seed: seed, options: options, operations: bytes)
+    self.faults = faults
+  }
+
+  private static func hex(_ bytes: [UInt8]) -> String {
+    bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+  }
+
+  private static func bytes(hex: Substring) -> [UInt8]? {
+    let digits = hex.map { $0.hexDigitValue }
+    guard digits.count % 2 == 0, !digits.contains(nil) else { return nil }
+    return stride(from: 0, to: digits.count, by: 2).map {
+      UInt8(digits[$0]! * 16 + digits[$0 + 1]!)
+    }
+  }
+}
+
+/// A line of a case that is not of the form that cases have.
+public struct SimulationCaseError: Error, Equatable, CustomStringConvertible {
+  /// The first line is 1.
+  public let line: Int
+  /// What stands there.
+  public let text: String
+
+  /// As `line 3 of the case cannot be read: ...`.
+  public var description: String { "line \(line) of the case cannot be read: \(text)" }
+}
+
+extension Fault {
+  /// Reads `1200 cut 5 9`.
+  fileprivate init?(_ text: Substring) {
+    let words = text.split(separator: " ")
+    guard words.count == 4, let time = Int(words[0]), (0...1 << 24).contains(time),
+      let kind = Kind(rawValue: String(words[1])), let first = UInt32(words[2]),
+      let second = UInt32(words[3])
+    else { return nil }
+    self.init(at: time, kind, first: first, second: second)
+  }
+}
+
+extension Step {
+  /// What it does, for readers.
+  var picture: String {
+    let what = actions.map { action in
+      switch action.kind {
+      case .create, .move: "\(action.kind) \(action.anchor)"
+      case .set, .unset: "\(action.kind) \(action.anchor).\(action.key) \(action.value)"
+      case .delete, .restore, .rollback: "\(action.kind) \(action.anchor)"
+      case .rename, .map: "\(action.kind) \(action.value)"
+      case .deleteSpace, .restoreSpace, .join: "\(action.kind)"
+      }
+    }
+    let when = past == .now ? "" : ", \(past) ago"
+    return "peer \(node) at \(time) ms\(when): \(what.joined(separator: ", "))"
+  }
+}

@@ -1,0 +1,35 @@
+import HyperbasisCore
+import HyperbasisSync
+
+/// What is waiting at a peer has a limit, whatever the others do.
+enum BoundsChecker {
+  /// Links to one peer that may be open or ending at once.
+  private static let linksPerPeer = 8
+  /// Bytes that one wire may hold: a window, and the frame that went beyond it.
+  private static let wireBytes = Wire.window + 16 * 1_048_576
+
+  static func fault(_ node: Node, peers: Int) -> String? {
+    if node.engine.linkIDs.count > linksPerPeer * peers {
+      return "\(node.engine.linkIDs.count) links are held at once"
+    }
+    for wire in node.wires where wire.streams.contains(where: { $0.count > wireBytes }) {
+      return "\(wire.streams.map(\.count)) bytes wait on one wire"
+    }
+    return nil
+  }
+}
+
+/// The history alone makes the state: all its changes, applied one by one, give what the peer shows.
+enum ReplayChecker {
+  /// Nothing is said of a history that lacks what was lost with a disk.
+  static func fault(live: [SpaceState], _ histories: [SpaceHistory]) throws(ApplyError) -> String? {
+    for (live, history) in zip(live, histories) where history.vector == live.vector {
+      var replayed = SpaceState(id: history.space)
+      for row in history.changes { _ = try replayed.apply(row.change) }
+      if live.digest != replayed.digest {
+        return "the history of \(live.id) makes another state than is shown"
+      }
+    }
+    return live.count == histories.count ? nil : "the histories are of other spaces"
+  }
+}

@@ -1,0 +1,40 @@
+import HyperbasisCore
+import HyperbasisSync
+
+/// What one observer of a peer knows: what it loaded when the peer started, and what it was told since,
+/// in order. It is compared with what the peer shows.
+struct Observer {
+  private var records = SortedMap<SpaceID, SpaceRecord>()
+  private var anchors = SortedMap<SpaceID, [AnchorID: Anchor]>()
+
+  init(_ states: [SpaceState] = []) {
+    for state in states {
+      records[state.id] = state.record
+      anchors[state.id] = Dictionary(
+        uniqueKeysWithValues: state.anchors(includingDeleted: true).map { ($0.id, $0) })
+    }
+  }
+
+  /// Takes what is told of one change.
+  mutating func take(_ space: SpaceID, _ record: SpaceRecord?, _ changed: [Anchor]) {
+    if let record { records[space] = record }
+    for anchor in changed { anchors[space, default: [:]][anchor.id] = anchor }
+  }
+
+  /// What is wrong with what was told so far.
+  func fault(_ state: SpaceState) -> String? {
+    let known = anchors[state.id] ?? [:]
+    let shown = state.anchors(includingDeleted: true)
+    guard known.count == shown.count else {
+      return "\(known.count) anchors of \(state.id) were told, \(shown.count) are there"
+    }
+    for anchor in shown where known[anchor.id] != anchor {
+      return "anchor \(anchor.id) is not as it was told last"
+    }
+    let record = records[state.id]
+    guard record == nil || record == state.record else {
+      return "the space \(state.id) is not as it was told last"
+    }
+    return nil
+  }
+}

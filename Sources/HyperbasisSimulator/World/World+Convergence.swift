@@ -1,0 +1,95 @@
+import HyperbasisCore
+import HyperbasisSync
+
+/// The second phase: the network is whole, and within a limit all is equal and quiet.
+extension World {
+  /// What is allowed from the healing of the network on.
+  private static let convergenceMilliseconds: UInt64 = 120_000
+  private static let convergenceFrames = 400_000
+
+  /// Waits until all peers show the same and nothing is under way to the disks.
+  func converge() {
+    let start = now
+    let frames = counts.frames
+    while failure == nil, !isConverged {
+      advance(until: now + 50)
+      if now - start > World.convergenceMilliseconds
+        || counts.frames - frames > World.convergenceFrames
+      {
+        fail("liveness", "not converged in time: \(picture)")
+      }
+    }
+    counts.convergenceMilliseconds = now - start
+  }
+
+  private var isConverged: Bool {
+    guard nodes.allSatisfy({ $0.isUp && $0.writes == nil }), haveEqualVectors else {
+      return false
+    }
+    return hasWholeHistories && linkFault() == nil && MapChecker.fault(in: nodes, model) == nil
+  }
+
+  private var haveEqualVectors: Bool {
+    let first = nodes[0].engine.rooms
+    return nodes.allSatisfy { node in
+      let rooms = node.engine.rooms
+      guard node.isUp, rooms.keys == first.keys else { return false }
+      return rooms.indices.allSatisfy { rooms[at: $0].state.vector == first[at: $0].state.vector }
+    }
+  }
+
+  private var picture: String {
+    let peers = nodes.map { node in
+      "peer \(node.number): "
+        + node.states.map(ConvergenceChecker.picture).joined(separator: ", ")
+    }
+    let maps = MapChecker.fault(in: nodes, model) ?? "maps are well"
+    return "\(linkFault() ?? "links are well"), \(maps); \(peers.joined(separator: "; "))"
+  }
+
+  /// After convergence, and once links that died silently are found: everything is checked, and
+  /// traffic ceases.
+  func rest() {
+    advance(until: now + 15_000)
+    let before = counts.frames
+    advance(until: now + 20_000)
+    guard failure == nil else { return }
+    if counts.frames != before {
+      fail("quiet", "\(counts.frames - before) frames after convergence")
+    }
+    if let text = linkFault() { fail("links", text) }
+    editOnceMore()
+    guard failure == nil else { return }
+    for node in nodes { check(node, anew: true) }
+    checkEnd()
+  }
+
+  /// With all links live an edit is pushed from peer to peer: nobody has to ask for it.
+  private func editOnceMore() {
+    let before = counts.requests + counts.historyRequests
+    let rename = Step.Action(kind: .rename, anchor: 0, key: 1, value: 1)
+    let step = Step(time: Int(now), node: 0, space: 0, past: .now, actions: [rename])
+    give(.operation(step), to: nodes[0])
+    advance(until: now + 10_000)
+    if !haveEqualVectors { fail("liveness", "the last edit did not reach every peer") }
+    // What cannot be pushed comes in two steps.
+    if !hasWholeHistories { advance(until: now + 20_000) }
+    if !hasWholeHistories { fail("liveness", "the last edit is not in every history") }
+    // A ring of recent changes that holds nothing cannot push.
+    if options.recentBytes > 200, counts.requests + counts.historyRequests != before {
+      fail("forwarding", "the last edit was asked for, not pushed")
+    }
+  }
+
+  /// Peers that may dial each other have exactly one link, seen by both.
+  private func linkFault() -> String? {
+    for node in nodes {
+      guard node.isUp else { return "peer \(node.number) is down" }
+      for other in neighbours(of: node.number) {
+        let open = node.engine.openLinkCount(to: nodes[other].replica)
+        if open != 1 { return "peer \(node.number) has \(open) links to peer \(other)" }
+      }
+    }
+    return nil
+  }
+}

@@ -1,0 +1,179 @@
+import HyperbasisCore
+import HyperbasisSync
+
+/// What each peer's driver does: it feeds its engine, waits for the disk, and lets out what came of it.
+extension World {
+  /// The time as a peer reads it.
+  func time(at node: Node) -> Now {
+    let wall = options.clocks == .frozen ? World.epoch : node.clock.time(at: now)
+    return Now(monotonic: 1_000 + now, wall: wall)
+  }
+
+  func start(_ node: Node) {
+    guard !node.isUp else { return }
+    var tuning = Tuning()
+    tuning.batchBytes = options.batchBytes
+    tuning.recentBytes = options.recentBytes
+    tuning.mapChunkBytes = SimulatedMap.chunkBytes
+    tuning.blobPartBytes = 20
+    do { try node.start(tuning: tuning, incarnation: identities.next()) } catch {
+      return fail("reload", at: node, "it cannot start: \(error)")
+    }
+    for space in spaceIDs { node.engine.watch(space) }
+    trace.note(.start, at: now, node.number, UInt64(node.boot))
+    check(node)
+  }
+
+  /// Gives an input to a peer: now, or after the commit that is under way.
+  func give(_ input: Input, to node: Node) {
+    guard node.isUp else { return }
+    node.inbox.append(input)
+    if node.writes == nil { takeTurns(node) }
+  }
+
+  /// Works off the inbox: each turn takes one or several inputs, then waits for the disk.
+  private func takeTurns(_ node: Node) {
+    while failure == nil, node.writes == nil, !node.inbox.isEmpty {
+      let most = node.inbox.count
+      let count = most == 1 || driver.chance(Ratio(1, in: 2)) ? 1 : driver.within(1...most)
+      let inputs = node.inbox.prefix(count)
+      node.inbox.removeFirst(count)
+      for input in inputs { take(input, at: node) }
+      endTurn(node)
+    }
+  }
+
+  private func take(_ input: Input, at node: Node) {
+    let time = time(at: node)
+    switch input {
+    case .opened(let wire):
+      wire.ends[wire.side(of: node.number)].isOpen = true
+      node.wires.append(wire)
+      node.engine.open(LinkID(UInt64(wire.number)), at: time)
+      scheduleDelivery(wire, 1 - wire.side(of: node.number))
+    case .bytes(let wire, let bytes):
+      node.engine.receive(bytes, on: LinkID(UInt64(wire.number)), at: time)
+    case .lost(let wire): close(wire, at: node, reason: "the connection broke")
+    case .operation(let step): perform(step, at: node, time)
+    case .read(let wire, let read, let changes): supply(changes, for: read, on: wire, at: node)
+    case .join(let space): node.engine.join(space, at: time)
+    case .tick: node.engine.tick(at: time)
+    case .writable: break
+    }
+  }
+
+  private func perform(_ step: Step, at node: Node, _ time: Now) {
+    let space = spaceIDs[step.space]
+    guard let state = node.engine.rooms[space]?.state else {
+      return node.engine.join(space, at: time)
+    }
+    let operations = operations(of: step, on: state, wall: time.wall)
+    for case .worldMap(let map?) in operations { node.maps.put(map) }
+    let change: Change?
+    if let past = step.past.milliseconds {
+      let timestamp = Timestamp(milliseconds: time.wall - past)
+      change = node.engine.record(space, operations, timestamp: timestamp, at: time)
+    } else {
+      change = node.engine.edit(space, operations, at: time)
+    }
+    guard let change else { return }
+    counts.edits += 1
+    node.edits.append((space, change))
+    guard step.past == .now else { return }
+    if let text = CausalityChecker.fault(of: change, in: node.engine.rooms[space]!.state) {
+      fail("causality", at: node, text)
+    }
+  }
+
+  private func operations(of step: Step, on state: SpaceState, wall: UInt64) -> [Operation] {
+    guard let app else { return step.operations(on: state, wall: wall, options) }
+    return app.operations(Int(step.actions.first.map { $0.anchor } ?? 0), state)
+  }
+
+  private func endTurn(_ node: Node) {
+    guard let writes = node.engine.takeWrites() else { return flush(node) }
+    node.writes = writes
+    // A hasty driver: nothing may come out before the commit, and what does is sent.
+    for wire in node.wires { send(wire, from: node) }
+    let isRefused = disks.chance(options.commitFailure) || now < node.fullUntil
+    let delay = disks.within(options.commitDelay) * (now < node.slowUntil ? 20 : 1)
+    schedule(.commit(node.number, boot: node.boot, fails: !isHealed && isRefused), in: delay)
+  }
+
+  func finishCommit(_ node: Node, fails: Bool) {
+    trace.note(fails ? .commitFailed : .committed, at: now, node.number, 0)
+    if fails {
+      counts.failedCommits += 1
+      node.writes = nil
+      node.edits = []
+      do {
+        let durable = try node.disk.load()
+        node.engine.rollBack(to: durable, reason: "no space", at: time(at: node))
+      } catch {
+        fail("reload", at: node, "it cannot roll back: \(error)")
+      }
+    } else {
+      makeDurable(node)
+      node.engine.committed()
+    }
+    flush(node)
+    takeTurns(node)
+  }
+
+  /// The disk has the turn's writes; its edits count as made.
+  func makeDurable(_ node: Node) {
+    for write in node.writes! {
+      let own = write.changes.filter { $0.change.dot.replica == node.replica }
+      counts.operations += own.reduce(0) { $0 + $1.change.operations.count }
+      counts.applications += write.changes.reduce(0) { $0 + $1.change.operations.count }
+      counts.applications -= own.reduce(0) { $0 + $1.change.operations.count }
+    }
+    node.disk.commit(node.writes!)
+    node.writes = nil
+    for (space, change) in node.edits {
+      if let text = model.record(change, in: space) { fail("sequences", at: node, text) }
+    }
+    node.edits = []
+    if keepsBackups && !isHealed { node.backUp() }
+  }
+
+  /// Takes out events and frames, closes what has ended, and sees to the next tick.
+  private func flush(_ node: Node) {
+    takeEvents(node)
+    for wire in node.wires { send(wire, from: node) }
+    workOnMaps(node)
+    for wire in node.wires where node.engine.isFinished(LinkID(UInt64(wire.number))) {
+      close(wire, at: node, reason: "closed")
+    }
+    takeEvents(node)
+    guard let deadline = node.engine.nextDeadline() else { return }
+    // What is due but cannot be sent yet is looked at again a little later.
+    let due = max(deadline, 1_000 + now + 20) - 1_000
+    if let earlier = node.tickAt, earlier <= due { return }
+    node.tickAt = due
+    queue.schedule(.tick(node.number, boot: node.boot), at: due)
+  }
+
+  func takeEvents(_ node: Node) {
+    while let event = node.engine.nextEvent() { observe(event, at: node) }
+  }
+
+  private func observe(_ event: Event, at node: Node) {
+    switch event {
+    case .diverged(let space, let peer):
+      fail("digest", at: node, "it differs from \(peer.name) in \(space)")
+    case .linkEnded(_, _, let farewell):
+      trace.note(.linkEnded, at: now, node.number, UInt64(farewell.reason.rawValue))
+      switch farewell.reason {
+      case .leaving, .duplicate, .silent, .storage: break
+      case .ownself, .version, .malformed, .clock, .busy, .identity:
+        fail("links", at: node, "an honest link was ended: \(farewell)")
+      }
+    case .became(let space, let record, let anchors, _):
+      node.observer.take(space, record, anchors)
+    case .mapProgress(let space, let progress) where progress.isWhole:
+      node.maps.noteWhole(progress.reference, of: space)
+    case .changed, .told, .connected, .gone, .offered, .mapProgress: break
+    }
+  }
+}
