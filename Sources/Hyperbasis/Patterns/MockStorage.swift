@@ -92,7 +92,9 @@ public final class MockStorage: HBStorageProtocol {
   public var anchors: [HBAnchor] {
     now { loop in
       loop.engine.rooms.keys.flatMap { space in
-        loop.shownAnchors(in: space, includingDeleted: false).map { HBAnchor($0, in: space) }
+        loop.shownAnchors(in: space, includingDeleted: false).map {
+          HBAnchor($0, in: space, from: loop.scope)
+        }
       }
     }.sorted { ($0.createdAt, $0.id.bits) < ($1.createdAt, $1.id.bits) }
   }

@@ -101,7 +101,7 @@ extension HBPeer {
   ) async throws(HBPeerError) -> [HBAnchor] {
     try await call { loop throws(HBPeerError) in
       try loop.state(of: SpaceID(space)).anchors(includingDeleted: includingDeleted)
-        .map { HBAnchor($0, in: SpaceID(space)) }
+        .map { HBAnchor($0, in: SpaceID(space), from: loop.scope) }
     }
   }
 
@@ -111,7 +111,7 @@ extension HBPeer {
   package func anchor(_ id: UUID, in space: UUID) async throws(HBPeerError) -> HBAnchor? {
     try await call { loop throws(HBPeerError) in
       try loop.state(of: SpaceID(space)).anchor(AnchorID(id))
-        .map { HBAnchor($0, in: SpaceID(space)) }
+        .map { HBAnchor($0, in: SpaceID(space), from: loop.scope) }
     }
   }
 

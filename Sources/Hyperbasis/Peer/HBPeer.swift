@@ -21,6 +21,8 @@ package struct HBPeerConfiguration: Sendable {
   package var usesDiscovery = true
   /// Whether every space that a peer offers is joined at once.
   package var joinsOfferedSpaces = false
+  /// Whose the values are that it hands out.
+  package var scope = EditScope()
 
   package init(directory: String, name: String) {
     self.directory = directory
@@ -66,7 +68,7 @@ package final class HBPeer: Sendable {
       reactor = try Reactor()
       loop = PeerLoop(
         reactor: reactor, store: store, engine: engine,
-        joinsOfferedSpaces: configuration.joinsOfferedSpaces)
+        joinsOfferedSpaces: configuration.joinsOfferedSpaces, scope: configuration.scope)
       try loop.readSettings()
       try loop.recallMaps()
       try reactor.start(handler: loop)

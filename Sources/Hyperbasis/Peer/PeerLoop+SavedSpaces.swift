@@ -22,7 +22,7 @@ extension PeerLoop {
   ) throws(HBStorageError) {
     let id = SpaceID(space.id)
     let record = (engine.rooms[id]?.state ?? SpaceState(id: id)).record
-    let plan = SpacePlan(value: space, base: base, current: record, map: map)
+    let plan = SpacePlan(value: space, base: base, current: record, map: map, scope: scope)
     let known = record.existence == nil ? nil : record.updated
     try write(plan.operations(), to: id, date: date(of: space.updatedAt, after: known))
   }
@@ -58,6 +58,6 @@ extension PeerLoop {
       worldMap: openMap(of: id, record).map { .stored(KeptWorldMap($0, at: peer)) }
         ?? .bytes(Data()),
       createdAt: Date(nanoseconds: record.existence?.created ?? 0),
-      updatedAt: Date(nanoseconds: record.updated))
+      updatedAt: Date(nanoseconds: record.updated), from: scope)
   }
 }

@@ -42,7 +42,7 @@ extension PeerLoop {
   func save(_ anchor: HBAnchor, base: HBAnchor?) throws(HBStorageError) {
     let space = SpaceID(anchor.spaceId)
     let current = try stateToWrite(space).anchor(AnchorID(anchor.id))
-    let plan = AnchorPlan(value: anchor, base: base, current: current)
+    let plan = AnchorPlan(value: anchor, base: base, current: current, scope: scope)
     try write(
       plan.operations(), to: space, date: date(of: anchor.updatedAt, after: current?.updated))
   }
@@ -51,34 +51,35 @@ extension PeerLoop {
   func deleteAnchor(_ id: AnchorID) throws(HBStorageError) -> HBAnchor {
     guard let (space, found) = locate(id) else { throw .notFound(type: "anchor", id: UUID(id)) }
     if found.deleted == nil {
-      var anchor = HBAnchor(found, in: space)
+      var anchor = HBAnchor(found, in: space, from: scope)
       anchor.markDeleted()
       try save(anchor, base: nil)
     }
-    return HBAnchor(engine.rooms[space]!.state.anchor(id)!, in: space)
+    return HBAnchor(engine.rooms[space]!.state.anchor(id)!, in: space, from: scope)
   }
 
-  /// Returns the anchor as it is then, or what `body` threw.
+  /// Returns the anchor as it is then and the value that `body` left, or what `body` threw.
   func update(
     _ id: AnchorID, _ body: (inout HBAnchor) throws -> Void
-  ) throws(HBStorageError) -> Result<HBAnchor, any Error> {
+  ) throws(HBStorageError) -> Result<(HBAnchor, saved: HBAnchor), any Error> {
     guard let (space, found) = locate(id) else { throw .notFound(type: "anchor", id: UUID(id)) }
-    var anchor = HBAnchor(found, in: space)
+    var anchor = HBAnchor(found, in: space, from: scope)
     do { try body(&anchor) } catch { return .failure(error) }
     guard anchor.id == UUID(id), anchor.spaceId == UUID(space) else {
       throw .encodingFailed(
         underlying: HBValueFailure.invalid(
           reason: "the closure put another anchor in the place of this"))
     }
-    try save(anchor, base: HBAnchor(found, in: space))
-    return .success(HBAnchor(engine.rooms[space]!.state.anchor(id)!, in: space))
+    try save(anchor, base: HBAnchor(found, in: space, from: scope))
+    let now = HBAnchor(engine.rooms[space]!.state.anchor(id)!, in: space, from: scope)
+    return .success((now, saved: anchor))
   }
 
   /// Returns the output of `body` and the values that it saved, or what it threw.
   func transaction<Output>(
     in space: SpaceID, memory: SaveMemory, _ body: (HBTransaction) throws -> Output
   ) throws(HBStorageError) -> Result<(Output, SavedValues), any Error> {
-    let transaction = HBTransaction(state: try stateToWrite(space), memory: memory)
+    let transaction = HBTransaction(state: try stateToWrite(space), memory: memory, scope: scope)
     defer { transaction.end() }
     let output: Output
     do { output = try body(transaction) } catch { return .failure(error) }

@@ -29,14 +29,19 @@ package final class PeerLoop: ReactorHandler, @unchecked Sendable {
   /// Whether every space that a peer offers is joined at once.
   let joinsOfferedSpaces: Bool
   var settings = Settings()
+  /// Whose the values are that are handed out.
+  let scope: EditScope
   /// The port of the network while it was on.
   var lastPort: UInt16?
   /// The complaint told last, so that one that recurs is told once.
   private var complaint: String?
 
-  init(reactor: Reactor, store: Store, engine: Engine, joinsOfferedSpaces: Bool) {
+  init(
+    reactor: Reactor, store: Store, engine: Engine, joinsOfferedSpaces: Bool, scope: EditScope
+  ) {
     self.reactor = reactor
     self.joinsOfferedSpaces = joinsOfferedSpaces
+    self.scope = scope
     openStore = store
     self.engine = engine
     network = PeerNetwork(reactor: reactor, replica: engine.local.replica)

@@ -11,13 +11,14 @@ struct AnchorPlan {
   let base: HBAnchor?
   /// The anchor as the space has it; nil when it has none.
   let current: Anchor?
+  let scope: EditScope
 
   /// Every register at most once; what the state has already is dropped when they are applied.
   ///
   /// - Throws: `HBStorageError.encodingFailed` naming the field that cannot be saved.
   func operations() throws(HBStorageError) -> [Operation] {
     guard let current else { return try creation() }
-    return value.edits.isFresh
+    return value.edits.isFresh(in: scope)
       ? try differences(to: current) : try edits(over: current)
   }
 
@@ -55,11 +56,11 @@ struct AnchorPlan {
   /// A value that was loaded: the edits that no copy of it has saved.
   private func edits(over current: Anchor) throws(HBStorageError) -> [Operation] {
     var operations: [Operation] = []
-    if value.edits.existence.isUnsaved {
+    if value.edits.existence.isUnsaved(in: scope) {
       operations.append(contentsOf: existence(over: current))
     }
-    if value.edits.transform.isUnsaved { operations.append(try transform()) }
-    for key in value.edits.unsavedKeys { operations.append(try metadata(key)) }
+    if value.edits.transform.isUnsaved(in: scope) { operations.append(try transform()) }
+    for key in value.edits.unsavedKeys(in: scope) { operations.append(try metadata(key)) }
     return operations
   }
 

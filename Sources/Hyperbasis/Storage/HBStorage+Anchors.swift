@@ -23,9 +23,9 @@ extension HBStorage {
   ///   `fileOperationFailed` when the disk refuses; nothing is written then.
   public func save(_ anchor: HBAnchor) async throws {
     let base = core.memory.base(of: anchor.id, in: anchor.spaceId)
-    let written = WrittenFields(anchor.edits)
+    let written = WrittenFields(anchor.edits, in: core.scope)
     try await turn { loop throws(HBStorageError) in try loop.save(anchor, base: base) }
-    anchor.edits.markSaved()
+    anchor.edits.markSaved(in: core.scope)
     core.memory.noteSaved(anchor, wrote: written)
   }
 
@@ -42,7 +42,7 @@ extension HBStorage {
     let found = try await turn { loop throws(HBStorageError) in
       loop.shownAnchors(in: space, includingDeleted: includeDeleted)
     }
-    let anchors = found.map { HBAnchor($0, in: space) }
+    let anchors = found.map { [core] in HBAnchor($0, in: space, from: core.scope) }
     core.memory.note(anchors)
     return anchors
   }
@@ -58,7 +58,7 @@ extension HBStorage {
   /// - Throws: `HBStorageError.fileOperationFailed` when the directory cannot be opened.
   public func loadAnchor(id: UUID) async throws -> HBAnchor? {
     let found = try await turn { loop throws(HBStorageError) in
-      loop.locate(AnchorID(id)).map { HBAnchor($0.anchor, in: $0.space) }
+      loop.locate(AnchorID(id)).map { HBAnchor($0.anchor, in: $0.space, from: loop.scope) }
     }
     if let found { core.memory.note(found) }
     return found
@@ -109,9 +109,10 @@ extension HBStorage {
   public func update(
     anchorId: UUID, _ body: @escaping @Sendable (inout HBAnchor) throws -> Void
   ) async throws -> HBAnchor {
-    let updated = try await turn { loop throws(HBStorageError) in
+    let (updated, saved) = try await turn { loop throws(HBStorageError) in
       try loop.update(AnchorID(anchorId), body)
     }.get()
+    saved.edits.markSaved(in: core.scope)
     core.memory.note(updated)
     return updated
   }
@@ -135,7 +136,7 @@ extension HBStorage {
     let (output, saved) = try await turn { loop throws(HBStorageError) in
       try loop.transaction(in: SpaceID(spaceId), memory: self.core.memory, body)
     }.get()
-    for anchor in saved.values { anchor.edits.markSaved() }
+    for anchor in saved.values { anchor.edits.markSaved(in: core.scope) }
     core.memory.note(saved.bases)
     return output
   }

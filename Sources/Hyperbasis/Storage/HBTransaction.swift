@@ -10,6 +10,7 @@ public final class HBTransaction {
   public let spaceId: UUID
   private let state: SpaceState
   private let memory: SaveMemory
+  private let scope: EditScope
   /// The anchors written to, as they are after the writes so far.
   private var changed: [AnchorID: Anchor] = [:]
   private var indices: [Register: Int] = [:]
@@ -18,22 +19,23 @@ public final class HBTransaction {
   private(set) var saved: (values: [HBAnchor], bases: [HBAnchor]) = ([], [])
   private var isOver = false
 
-  init(state: SpaceState, memory: SaveMemory) {
+  init(state: SpaceState, memory: SaveMemory, scope: EditScope) {
     spaceId = UUID(state.id)
     self.state = state
     self.memory = memory
+    self.scope = scope
   }
 
   /// The living anchors, sorted by `createdAt`, then `id`. O(n log n).
   public var anchors: [HBAnchor] {
     var all = state.unorderedAnchors(includingDeleted: true).map { changed[$0.id] ?? $0 }
     all += changed.values.filter { state.anchor($0.id) == nil }
-    return all.filter { $0.deleted == nil }.inOrder.map { HBAnchor($0, in: state.id) }
+    return all.filter { $0.deleted == nil }.inOrder.map { HBAnchor($0, in: state.id, from: scope) }
   }
 
   /// One anchor, deleted or not; nil when the space has none with this id. O(keys).
   public func anchor(id: UUID) -> HBAnchor? {
-    current(AnchorID(id)).map { HBAnchor($0, in: state.id) }
+    current(AnchorID(id)).map { HBAnchor($0, in: state.id, from: scope) }
   }
 
   /// As ``HBStorage/save(_:)-(HBAnchor)``, together with the rest.
@@ -49,10 +51,11 @@ public final class HBTransaction {
     let known = saved.bases.lastIndex { $0.id == anchor.id }
     let base =
       known.map { saved.bases[$0] } ?? memory.base(of: anchor.id, in: anchor.spaceId)
-    let plan = AnchorPlan(value: anchor, base: base, current: current(AnchorID(anchor.id)))
+    let plan = AnchorPlan(
+      value: anchor, base: base, current: current(AnchorID(anchor.id)), scope: scope)
     add(try plan.operations(), to: AnchorID(anchor.id), created: anchor.createdAt.nanoseconds)
     saved.values.append(anchor)
-    let merged = anchor.laid(over: base, wrote: WrittenFields(anchor.edits))
+    let merged = anchor.laid(over: base, wrote: WrittenFields(anchor.edits, in: scope))
     if let known { saved.bases[known] = merged } else { saved.bases.append(merged) }
   }
 

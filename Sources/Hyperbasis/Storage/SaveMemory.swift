@@ -10,11 +10,11 @@ struct WrittenFields: Sendable {
   let keys: [Key]
 
   /// To be taken before the edits are marked as saved.
-  init(_ edits: ValueEdits) {
-    isWhole = edits.isFresh
-    transform = edits.transform.isUnsaved
-    existence = edits.existence.isUnsaved
-    keys = edits.unsavedKeys
+  init(_ edits: ValueEdits, in scope: EditScope) {
+    isWhole = edits.isFresh(in: scope)
+    transform = edits.transform.isUnsaved(in: scope)
+    existence = edits.existence.isUnsaved(in: scope)
+    keys = edits.unsavedKeys(in: scope)
   }
 }
 

@@ -12,19 +12,26 @@ final class StorageCore: Sendable {
   let isInMemory: Bool
   /// What was last handed out or written, for saves of values built afresh.
   let memory = SaveMemory()
+  /// Whose the values are that it hands out.
+  let scope: EditScope
   private let opened = Mutex<HBPeer?>(nil)
   private let suspended = Mutex(false)
   /// Calls of `sync()` under way.
   private let syncs = Mutex(0)
 
-  private init(directory: URL, config: HBStorageConfig, isInMemory: Bool = false) {
+  private init(
+    directory: URL, config: HBStorageConfig, scope: EditScope, isInMemory: Bool = false
+  ) {
     self.directory = directory
     self.config = config
+    self.scope = scope
     self.isInMemory = isInMemory
   }
 
   static func inMemory(_ config: HBStorageConfig) -> StorageCore {
-    StorageCore(directory: URL(fileURLWithPath: "/memory"), config: config, isInMemory: true)
+    StorageCore(
+      directory: URL(fileURLWithPath: "/memory"), config: config, scope: EditScope(),
+      isInMemory: true)
   }
 
   // MARK: Sharing
@@ -33,6 +40,9 @@ final class StorageCore: Sendable {
 
   /// How many cores of a directory are being closed.
   private static let closing = Mutex<[String: Int]>([:])
+
+  /// The scopes of directories, kept while the process runs: values outlive their storage.
+  private static let scopes = Mutex<[String: EditScope]>([:])
 
   private struct WeakCore: Sendable {
     weak let core: StorageCore?
@@ -45,9 +55,18 @@ final class StorageCore: Sendable {
     return cores.withLock { cores in
       cores = cores.filter { $0.value.core != nil }
       if let core = cores[directory.path]?.core { return core }
-      let core = StorageCore(directory: directory, config: config)
+      let core = StorageCore(
+        directory: directory, config: config, scope: scope(of: directory))
       cores[directory.path] = WeakCore(core: core)
       return core
+    }
+  }
+
+  private static func scope(of directory: URL) -> EditScope {
+    scopes.withLock { scopes in
+      let scope = scopes[directory.path] ?? EditScope()
+      scopes[directory.path] = scope
+      return scope
     }
   }
 
@@ -129,6 +148,7 @@ final class StorageCore: Sendable {
   private func open() throws(HBPeerError) -> HBPeer {
     var configuration = HBPeerConfiguration(directory: directory.path, name: "")
     configuration.isInMemory = isInMemory
+    configuration.scope = scope
     if case .lan(let options) = config.backend {
       configuration.name = options.deviceName
       configuration.port = options.port
