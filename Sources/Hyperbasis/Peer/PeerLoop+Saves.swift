@@ -1,9 +1,6 @@
 import Foundation
 import HyperbasisCore
 
-/// The values that a transaction saved, and what they are laid over from then on.
-typealias SavedValues = (values: [HBAnchor], bases: [HBAnchor])
-
 /// What ``HBStorage`` does to anchors, in one turn each.
 extension PeerLoop {
   // MARK: Reading
@@ -75,16 +72,19 @@ extension PeerLoop {
     return .success((now, saved: anchor))
   }
 
-  /// Returns the output of `body` and the values that it saved, or what it threw.
+  /// Returns the output of `body` and the bases of what it saved, or what it threw.
   func transaction<Output>(
-    in space: SpaceID, memory: SaveMemory, _ body: (HBTransaction) throws -> Output
-  ) throws(HBStorageError) -> Result<(Output, SavedValues), any Error> {
-    let transaction = HBTransaction(state: try stateToWrite(space), memory: memory, scope: scope)
+    in space: SpaceID, memory: SaveMemory, marks: EditMarks,
+    _ body: (HBTransaction) throws -> Output
+  ) throws(HBStorageError) -> Result<(Output, bases: [HBAnchor]), any Error> {
+    let transaction = HBTransaction(
+      state: try stateToWrite(space), purgedBefore: settings.purgedBefore, memory: memory,
+      marks: marks)
     defer { transaction.end() }
     let output: Output
     do { output = try body(transaction) } catch { return .failure(error) }
-    try write(transaction.operations, to: space, date: nil)
-    return .success((output, transaction.saved))
+    try write(transaction.operations, to: space, date: transaction.changeDate)
+    return .success((output, bases: Array(transaction.bases.values)))
   }
 
   /// Makes one change, in a space that is held from then on; what it has already is not written, and

@@ -133,11 +133,18 @@ extension HBStorage {
   public func transaction<Output: Sendable>(
     spaceId: UUID, _ body: @escaping @Sendable (HBTransaction) throws -> Output
   ) async throws -> Output {
-    let (output, saved) = try await turn { loop throws(HBStorageError) in
-      try loop.transaction(in: SpaceID(spaceId), memory: self.core.memory, body)
-    }.get()
-    for anchor in saved.values { anchor.edits.markSaved(in: core.scope) }
-    core.memory.note(saved.bases)
-    return output
+    let marks = EditMarks(transactionOf: core.scope)
+    let result: (output: Output, bases: [HBAnchor])
+    do {
+      result = try await turn { loop throws(HBStorageError) in
+        try loop.transaction(in: SpaceID(spaceId), memory: self.core.memory, marks: marks, body)
+      }.get()
+    } catch {
+      marks.undo()
+      throw error
+    }
+    marks.keep()
+    core.memory.note(result.bases)
+    return result.output
   }
 }

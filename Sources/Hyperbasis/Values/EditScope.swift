@@ -27,10 +27,18 @@ package struct EditScope: Sendable {
     transaction = Self.next()
   }
 
+  /// That of the storage, when this is a transaction's.
+  var ofStorage: EditScope { EditScope(storage: storage) }
+
   /// The number that edits bear once they are written.
   var writer: Int { transaction ?? storage }
 
   func counts(_ writer: Int) -> Bool { writer == storage || writer == transaction }
+
+  private init(storage: Int) {
+    self.storage = storage
+    transaction = nil
+  }
 
   private static func next() -> Int {
     lastNumber.add(1, ordering: .relaxed).newValue
