@@ -26,7 +26,7 @@ extension HBStorage {
   /// The value that a save of `item` writes.
   func anchor(of item: some Anchorable, in spaceId: UUID) -> HBAnchor {
     .edited(
-      core.memory.base(of: item.id, in: spaceId), to: item, in: spaceId, scope: core.scope)
+      core.memory.base(of: item.id, in: spaceId)?.value, to: item, in: spaceId, scope: core.scope)
   }
 }
 

@@ -35,13 +35,18 @@ extension PeerLoop {
 
   // MARK: Writing
 
+  /// Returns what the save was about.
+  ///
   /// - Throws: `HBStorageError`; nothing is written then.
-  func save(_ anchor: HBAnchor, base: HBAnchor?) throws(HBStorageError) {
+  @discardableResult
+  func save(_ anchor: HBAnchor, base: SaveBase?) throws(HBStorageError) -> WrittenFields {
+    let written = WrittenFields(anchor.edits, in: scope)
     let space = SpaceID(anchor.spaceId)
     let current = try stateToWrite(space).anchor(AnchorID(anchor.id))
     let plan = AnchorPlan(value: anchor, base: base, current: current, scope: scope)
     try write(
       plan.operations(), to: space, date: date(of: anchor.updatedAt, after: current?.updated))
+    return written
   }
 
   /// Returns the anchor as it is then.
@@ -55,28 +60,34 @@ extension PeerLoop {
     return HBAnchor(engine.rooms[space]!.state.anchor(id)!, in: space, from: scope)
   }
 
-  /// Returns the anchor as it is then and the value that `body` left, or what `body` threw.
+  /// Returns what became of the anchor, or what `body` threw.
   func update(
-    _ id: AnchorID, _ body: (inout HBAnchor) throws -> Void
-  ) throws(HBStorageError) -> Result<(HBAnchor, saved: HBAnchor), any Error> {
+    _ id: AnchorID, memory: SaveMemory, _ body: (inout HBAnchor) throws -> Void
+  ) throws(HBStorageError) -> Result<UpdatedAnchor, any Error> {
     guard let (space, found) = locate(id) else { throw .notFound(type: "anchor", id: UUID(id)) }
-    var anchor = HBAnchor(found, in: space, from: scope)
+    let before = HBAnchor(found, in: space, from: scope)
+    var base = memory.base(of: before.id, in: before.spaceId)
+    var shown = before
+    // A deletion that was only shown does not let a value built afresh bring the anchor back.
+    if base.map({ !$0.value.isDeleted }) ?? true { shown.deletedAt = nil }
+    base = .noting(shown, over: base, at: .next())
+    var anchor = before
     do { try body(&anchor) } catch { return .failure(error) }
-    guard anchor.id == UUID(id), anchor.spaceId == UUID(space) else {
+    guard anchor.id == before.id, anchor.spaceId == before.spaceId else {
       throw .encodingFailed(
         underlying: HBValueFailure.invalid(
           reason: "the closure put another anchor in the place of this"))
     }
-    try save(anchor, base: HBAnchor(found, in: space, from: scope))
+    try save(anchor, base: base)
     let now = HBAnchor(engine.rooms[space]!.state.anchor(id)!, in: space, from: scope)
-    return .success((now, saved: anchor))
+    return .success(UpdatedAnchor(before: before, saved: anchor, now: now))
   }
 
   /// Returns the output of `body` and the bases of what it saved, or what it threw.
   func transaction<Output>(
     in space: SpaceID, memory: SaveMemory, marks: EditMarks,
     _ body: (HBTransaction) throws -> Output
-  ) throws(HBStorageError) -> Result<(Output, bases: [HBAnchor]), any Error> {
+  ) throws(HBStorageError) -> Result<(Output, bases: [SaveBase]), any Error> {
     let transaction = HBTransaction(
       state: try stateToWrite(space), purgedBefore: settings.purgedBefore, memory: memory,
       marks: marks)
@@ -119,4 +130,11 @@ extension PeerLoop {
     let date = updated.nanoseconds
     return known.map { date > $0 } ?? true ? date : nil
   }
+}
+
+/// An anchor before and after an update, and the value that its closure left.
+struct UpdatedAnchor: Sendable {
+  let before: HBAnchor
+  let saved: HBAnchor
+  let now: HBAnchor
 }

@@ -19,7 +19,7 @@ public final class HBTransaction {
   private var written: [Operation] = []
   private var date = ChangeDate()
   /// What the values that were saved are laid over from then on.
-  private(set) var bases: [UUID: HBAnchor] = [:]
+  private(set) var bases: [UUID: SaveBase] = [:]
   private var isOver = false
 
   init(state: SpaceState, purgedBefore: Int64, memory: SaveMemory, marks: EditMarks) {
@@ -60,12 +60,13 @@ public final class HBTransaction {
         underlying: HBValueFailure.invalid(reason: "an anchor of another space in a transaction"))
     }
     let id = AnchorID(anchor.id)
-    let base = bases[anchor.id] ?? memory.base(of: anchor.id, in: anchor.spaceId)
+    let base = base(of: anchor.id)
     let plan = AnchorPlan(value: anchor, base: base, current: current(id), scope: marks.scope)
     let operations = try plan.operations()
     if !operations.isEmpty { date.note(anchor, after: state.anchor(id)) }
     add(operations, to: id, created: anchor.createdAt.nanoseconds)
-    bases[anchor.id] = anchor.laid(over: base, wrote: WrittenFields(anchor.edits, in: marks.scope))
+    bases[anchor.id] = .after(
+      saving: anchor, wrote: WrittenFields(anchor.edits, in: marks.scope), over: base)
     marks.mark(anchor.edits)
   }
 
@@ -75,7 +76,11 @@ public final class HBTransaction {
   public func deleteAnchor(id: UUID) throws {
     try requireOpen()
     guard var anchor = anchor(id: id) else { throw HBStorageError.notFound(type: "anchor", id: id) }
-    guard !anchor.isDeleted else { return }
+    guard !anchor.isDeleted else {
+      // Whoever deletes an anchor knows that it is gone, also where somebody was quicker.
+      bases[id] = .noting(anchor, over: base(of: id), at: .next())
+      return
+    }
     anchor.markDeleted()
     try save(anchor)
   }
@@ -111,6 +116,10 @@ public final class HBTransaction {
     let shown = HBAnchor(anchor, in: state.id, from: marks.scope)
     marks.mark(shown.edits)
     return shown
+  }
+
+  private func base(of id: UUID) -> SaveBase? {
+    bases[id] ?? memory.base(of: id, in: spaceId)
   }
 
   private func current(_ id: AnchorID) -> Anchor? {

@@ -19,7 +19,8 @@ struct SpacePlan {
     return space.worldMapSize > 0 || base?.worldMapSize ?? 0 > 0
   }
 
-  /// - Throws: `HBStorageError.notFound` for a value that was loaded before the space was deleted,
+  /// - Throws: `HBStorageError.notFound` for a value that was loaded or saved before the space was
+  ///   deleted,
   ///   `encodingFailed` for a name beyond the limit.
   func operations() throws(HBStorageError) -> [Operation] {
     if let bytes = value.name?.utf8.count, bytes > Limits.nameBytes {
@@ -31,7 +32,7 @@ struct SpacePlan {
       return [.spaceExistence(made)] + everything
     }
     if existence.deleted != nil {
-      guard value.edits.isFresh(in: scope) else { throw .notFound(type: "space", id: value.id) }
+      guard value.edits.isNew else { throw .notFound(type: "space", id: value.id) }
       let restored = Existence(
         created: existence.created, restored: value.updatedAt.nanoseconds)
       return [.spaceExistence(restored)] + everything

@@ -24,6 +24,9 @@ package final class EditToken: Sendable {
     first = Atomic(scope.writer)
   }
 
+  /// Whether somebody wrote it.
+  package var isWrittenAnywhere: Bool { first.load(ordering: .acquiring) != 0 }
+
   package func isWritten(in scope: EditScope) -> Bool {
     scope.counts(first.load(ordering: .acquiring)) || scope.counts(last.load(ordering: .acquiring))
   }

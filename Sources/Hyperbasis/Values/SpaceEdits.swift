@@ -9,6 +9,9 @@ package struct SpaceEdits: Sendable {
     self.initial = initial
   }
 
+  /// No storage at all has written or handed out the value.
+  package var isNew: Bool { !initial.isWrittenAnywhere }
+
   package func isFresh(in scope: EditScope) -> Bool { !initial.isWritten(in: scope) }
 
   package func hasUnsaved(in scope: EditScope) -> Bool {

@@ -17,6 +17,8 @@ package struct ValueEdits: Sendable {
   package var existence: EditToken?
   /// One token for each key that was added, removed or changed.
   package var metadata: [Key: EditToken] = [:]
+  /// When the value was built, decoded or handed out; copies have that of the first.
+  package let made = EditMoment.next()
 
   package init(initial: EditToken = EditToken()) {
     self.initial = initial
