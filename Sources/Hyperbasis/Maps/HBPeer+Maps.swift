@@ -36,6 +36,26 @@ private final class MapPin: Sendable {
 extension HBPeer {
   // MARK: Saving
 
+  /// A map that a space has already, and that is here whole, so that nothing is to be stored; nil for
+  /// another map. O(map) where it has the size of the one in force, else O(1).
+  ///
+  /// - Throws: `HBPeerError.stopped`.
+  package func keptMap(
+    _ bytes: [UInt8], of space: SpaceID
+  ) async throws(HBPeerError) -> PreparedMap? {
+    let current = try await call { loop throws(HBPeerError) in loop.wholeMap(of: space) }
+    guard let current, current.byteCount == UInt64(bytes.count),
+      current.manifest == SHA256.hash(MapCutter.manifest(of: bytes).encoded())
+    else { return nil }
+    let isKept = try await call { loop throws(HBPeerError) in
+      // Another may have come while this one was looked at.
+      guard loop.wholeMap(of: space) == current else { return false }
+      loop.pinMaps()
+      return true
+    }
+    return isKept ? PreparedMap(current, pin: MapPin(self)) : nil
+  }
+
   /// Puts a map's pieces into the store, a few in each turn of the loop.
   ///
   /// - Throws: `HBPeerError.invalid` for a size that no map has, `store` when it cannot be kept.

@@ -16,6 +16,12 @@ extension PeerLoop {
       lastWhole: progress == nil ? nil : maps.wholes[space], servedBytes: maps.servedBytes)
   }
 
+  /// The map in force, where all of it is here.
+  func wholeMap(of space: SpaceID) -> MapReference? {
+    guard let progress = engine.mapProgress(of: space), progress.isWhole else { return nil }
+    return progress.reference
+  }
+
   /// Begins to save a map: nothing is dropped until ``unpinMaps()``.
   ///
   /// - Throws: `HBPeerError.invalid` for a size that no map has, `store` when there is no room.

@@ -41,7 +41,8 @@ extension HBStorage {
     }
   }
 
-  /// Puts the pieces of a space's world map into the store; nil for a space without one.
+  /// Puts the pieces of a space's world map into the store, unless that is the map which the space has
+  /// there already; nil for a space without one.
   func storeMap(of space: HBSpace) async throws(HBStorageError) -> PreparedMap? {
     guard space.worldMapSize > 0 else { return nil }
     let bytes: [UInt8]
@@ -54,6 +55,7 @@ extension HBStorage {
     }
     let peer = try peer()
     do throws(HBPeerError) {
+      if let kept = try await peer.keptMap(bytes, of: SpaceID(space.id)) { return kept }
       return try await peer.prepareMap(bytes, compresses: config.compression == .balanced)
     } catch {
       throw HBStorageError(error)
