@@ -48,8 +48,8 @@ public final class HBTransaction {
 
   /// As ``HBStorage/save(_:)-(HBAnchor)``, together with the rest.
   ///
-  /// The change bears the latest `updatedAt` of the values that were saved; where one is not later
-  /// than what it replaces, it is made now.
+  /// The change bears the latest `updatedAt` of the values that were saved, if that is later than all
+  /// that they replace; if not, it is made now.
   ///
   /// - Throws: `HBStorageError.encodingFailed` for what cannot be kept, or for an anchor of another
   ///   space.
