@@ -1,6 +1,6 @@
 import Foundation
 import HyperbasisCore
-import Synchronization
+import HyperbasisNet
 
 /// A storage for tests and previews: whole, in memory, and failing when a test says so.
 ///
@@ -17,7 +17,7 @@ import Synchronization
 /// any actor and thread.
 public final class MockStorage: HBStorageProtocol {
   let storage: HBStorage
-  let script = Mutex(Script())
+  let script = Locked(Script())
 
   /// A storage that holds these values and shares them as `config` says; no call is logged yet.
   ///

@@ -3,7 +3,6 @@ import HyperbasisCore
 import HyperbasisNet
 import HyperbasisStore
 import HyperbasisSync
-import Synchronization
 
 /// How a peer is set up.
 package struct HBPeerConfiguration: Sendable {
@@ -47,7 +46,7 @@ package final class HBPeer: Sendable {
   package let device: DeviceID
   private let reactor: Reactor
   let configuration: HBPeerConfiguration
-  private let isStopped = Mutex(false)
+  private let isStopped = Locked(false)
 
   /// Opens the store; the network is left alone until ``start()``.
   ///

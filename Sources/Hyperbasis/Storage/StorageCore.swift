@@ -1,7 +1,7 @@
 import Foundation
 import HyperbasisCore
+import HyperbasisNet
 import HyperbasisStore
-import Synchronization
 
 /// What all `HBStorage` of one process and one directory share: the peer, opened by the first call.
 ///
@@ -14,10 +14,10 @@ final class StorageCore: Sendable {
   let memory = SaveMemory()
   /// Whose the values are that it hands out.
   let scope: EditScope
-  private let opened = Mutex<HBPeer?>(nil)
-  private let suspended = Mutex(false)
+  private let opened = Locked<HBPeer?>(nil)
+  private let suspended = Locked(false)
   /// Calls of `sync()` under way.
-  private let syncs = Mutex(0)
+  private let syncs = Locked(0)
 
   private init(
     directory: URL, config: HBStorageConfig, scope: EditScope, isInMemory: Bool = false
@@ -36,13 +36,13 @@ final class StorageCore: Sendable {
 
   // MARK: Sharing
 
-  private static let cores = Mutex<[String: WeakCore]>([:])
+  private static let cores = Locked<[String: WeakCore]>([:])
 
   /// How many cores of a directory are being closed.
-  private static let closing = Mutex<[String: Int]>([:])
+  private static let closing = Locked<[String: Int]>([:])
 
   /// The scopes of directories, kept while the process runs: values outlive their storage.
-  private static let scopes = Mutex<[String: EditScope]>([:])
+  private static let scopes = Locked<[String: EditScope]>([:])
 
   private struct WeakCore: Sendable {
     weak let core: StorageCore?
