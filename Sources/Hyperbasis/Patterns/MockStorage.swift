@@ -106,7 +106,7 @@ public final class MockStorage: HBStorageProtocol {
     _ body: @escaping @Sendable (PeerLoop) throws(HBStorageError) -> Output
   ) -> Output {
     do {
-      return try storage.peer().wait { loop throws(HBPeerError) in
+      return try storage.peer().wait { loop throws(PeerError) in
         Result { () throws(HBStorageError) in try body(loop) }
       }.get()
     } catch {

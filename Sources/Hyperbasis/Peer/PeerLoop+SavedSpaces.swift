@@ -52,7 +52,7 @@ extension PeerLoop {
   }
 
   /// A space as apps get it; its world map is read through `peer` when it is asked for.
-  func space(_ id: SpaceID, _ record: SpaceRecord, peer: HBPeer) -> HBSpace {
+  func space(_ id: SpaceID, _ record: SpaceRecord, peer: LocalPeer) -> HBSpace {
     HBSpace(
       stored: UUID(id), name: record.name,
       worldMap: openMap(of: id, record).map { .stored(KeptWorldMap($0, at: peer)) }

@@ -104,7 +104,7 @@ extension PeerLoop {
     _ operations: [Operation], to space: SpaceID, date: Int64?
   ) throws(HBStorageError) {
     guard !operations.isEmpty else { return }
-    do throws(HBPeerError) {
+    do throws(PeerError) {
       try checkSize(of: operations)
       try join(space)
       try edit(space, operations, date: date)

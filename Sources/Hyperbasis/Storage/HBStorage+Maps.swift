@@ -54,7 +54,7 @@ extension HBStorage {
       throw .encodingFailed(underlying: HBValueFailure.worldMap(reason: reason))
     }
     let peer = try peer()
-    do throws(HBPeerError) {
+    do throws(PeerError) {
       if let kept = try await peer.keptMap(bytes, of: SpaceID(space.id)) { return kept }
       return try await peer.prepareMap(bytes, compresses: config.compression == .balanced)
     } catch {
@@ -66,9 +66,9 @@ extension HBStorage {
 /// A world map in the store of a peer, read when it is asked for.
 final class KeptWorldMap: StoredWorldMap {
   private let reference: MapReference
-  private weak let peer: HBPeer?
+  private weak let peer: LocalPeer?
 
-  init(_ reference: MapReference, at peer: HBPeer) {
+  init(_ reference: MapReference, at peer: LocalPeer) {
     self.reference = reference
     self.peer = peer
   }
@@ -83,7 +83,7 @@ final class KeptWorldMap: StoredWorldMap {
       throw HBStorageError.fileOperationFailed(underlying: HBStoreFailure.closed)
     }
     var data = Data(capacity: byteCount)
-    do throws(HBPeerError) {
+    do throws(PeerError) {
       try peer.loadMapAndWait(reference) { data.append(contentsOf: $0) }
     } catch {
       throw HBStorageError(error)

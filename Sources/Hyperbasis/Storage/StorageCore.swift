@@ -14,7 +14,7 @@ final class StorageCore: Sendable {
   let memory = SaveMemory()
   /// Whose the values are that it hands out.
   let scope: EditScope
-  private let opened = Locked<HBPeer?>(nil)
+  private let opened = Locked<LocalPeer?>(nil)
   private let suspended = Locked(false)
   /// Calls of `sync()` under way.
   private let syncs = Locked(0)
@@ -75,7 +75,7 @@ final class StorageCore: Sendable {
   /// The peer, opened now when no call did so before; a failed opening is tried again by the next.
   ///
   /// - Throws: `HBStorageError.fileOperationFailed` for the store, `cloudSyncFailed` for the network.
-  func peer(for wanted: HBStorageConfig) throws(HBStorageError) -> HBPeer {
+  func peer(for wanted: HBStorageConfig) throws(HBStorageError) -> LocalPeer {
     let isEqual =
       wanted.backend == config.backend
       && wanted.keepsLinksOpen == config.keepsLinksOpen
@@ -84,9 +84,9 @@ final class StorageCore: Sendable {
       throw .fileOperationFailed(
         underlying: HBStoreFailure.failed(path: directory.path, reason: reason))
     }
-    let result = opened.withLock { opened -> Result<HBPeer, HBStorageError> in
+    let result = opened.withLock { opened -> Result<LocalPeer, HBStorageError> in
       if let peer = opened { return .success(peer) }
-      do throws(HBPeerError) {
+      do throws(PeerError) {
         let peer = try open()
         opened = peer
         return .success(peer)
@@ -98,7 +98,7 @@ final class StorageCore: Sendable {
   }
 
   /// The peer when some call opened it.
-  var openPeer: HBPeer? { opened.withLock { $0 } }
+  var openPeer: LocalPeer? { opened.withLock { $0 } }
 
   /// Whether the app is in the background and wants no network.
   var isSuspended: Bool {
@@ -108,12 +108,12 @@ final class StorageCore: Sendable {
 
   /// A storage of this process that was just released may still be closing: it is waited for.
   private func openOncePreviousClosed(
-    _ configuration: HBPeerConfiguration
-  ) throws(HBPeerError) -> HBPeer {
+    _ configuration: PeerConfiguration
+  ) throws(PeerError) -> LocalPeer {
     let clock = ContinuousClock()
     let start = clock.now
     while true {
-      do throws(HBPeerError) { return try HBPeer(configuration) } catch {
+      do throws(PeerError) { return try LocalPeer(configuration) } catch {
         let isClosing = StorageCore.closing.withLock { $0[directory.path] != nil }
         let patience: Duration = isClosing ? .seconds(5) : .milliseconds(200)
         guard case .store(.inUse) = error, clock.now - start < patience else { throw error }
@@ -145,8 +145,8 @@ final class StorageCore: Sendable {
     config.keepsLinksOpen && !isSuspended || syncs.withLock { $0 > 0 }
   }
 
-  private func open() throws(HBPeerError) -> HBPeer {
-    var configuration = HBPeerConfiguration(directory: directory.path, name: "")
+  private func open() throws(PeerError) -> LocalPeer {
+    var configuration = PeerConfiguration(directory: directory.path, name: "")
     configuration.isInMemory = isInMemory
     configuration.scope = scope
     if case .lan(let options) = config.backend {

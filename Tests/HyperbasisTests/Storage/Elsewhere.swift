@@ -4,7 +4,7 @@ import Foundation
 
 extension HBStorage {
   /// What another device does to this storage's anchors: they change, and nothing is handed out.
-  var elsewhere: HBPeer {
+  var elsewhere: LocalPeer {
     get throws { try peer() }
   }
 
