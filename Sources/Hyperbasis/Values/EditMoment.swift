@@ -6,10 +6,6 @@ package struct EditMoment: Comparable, Sendable {
 
   private static let last = Atomic(0)
 
-  private init(number: Int) {
-    self.number = number
-  }
-
   /// Later than all that were taken before.
   package static func next() -> EditMoment {
     EditMoment(number: last.add(1, ordering: .relaxed).newValue)
