@@ -31,10 +31,10 @@ enum Client {
           "there is no store at '\(store)'; 'hyperbasis space create NAME' makes one")
       }
       do {
-        let peer = try HBPeer(HBPeerConfiguration(directory: store, name: PeerOptions.hostName))
+        let peer = try LocalPeer(PeerConfiguration(directory: store, name: PeerOptions.hostName))
         defer { peer.stop() }
         return try Executor(peer: peer, isRunning: false).perform(request)
-      } catch let error as HBPeerError {
+      } catch let error as PeerError {
         guard case .store(.inUse) = error, Date() < deadline else {
           throw CommandError(error.description)
         }

@@ -6,11 +6,11 @@ extension Executor {
   func setMap(_ space: SpaceID, path: String) throws -> [String] {
     let file = try MapFile.open(path)
     let map = try peer.prepareMapAndWait(byteCount: try file.byteCount()) {
-      () throws(HBPeerError) in
+      () throws(PeerError) in
       try file.next()
     }
     let reference = map.reference
-    try peer.wait { loop throws(HBPeerError) in try loop.setMap(reference, of: space) }
+    try peer.wait { loop throws(PeerError) in try loop.setMap(reference, of: space) }
     return [
       JSON.write(Report.object([("space", .string("\(space)"))] + Report.map(reference)))
     ]
@@ -18,7 +18,7 @@ extension Executor {
 
   /// Writes the map in force to a file, or the last one that was whole.
   func getMap(_ space: SpaceID, path: String, last: Bool) throws -> [String] {
-    let state = try peer.wait { loop throws(HBPeerError) in try loop.mapState(of: space) }
+    let state = try peer.wait { loop throws(PeerError) in try loop.mapState(of: space) }
     guard let reference = state.reference else {
       throw CommandError("the space has no world map")
     }
@@ -28,15 +28,15 @@ extension Executor {
         "the world map is not whole yet: \(state.verifiedBytes) of \(reference.byteCount) bytes "
           + "are here" + older)
     }
-    try MapFile.write(path) { file throws(HBPeerError) in
-      try peer.loadMapAndWait(map) { bytes throws(HBPeerError) in try file.add(bytes) }
+    try MapFile.write(path) { file throws(PeerError) in
+      try peer.loadMapAndWait(map) { bytes throws(PeerError) in try file.add(bytes) }
     }
     let entries = [("space", Value.string("\(space)")), ("file", .string(path))]
     return [JSON.write(Report.object(entries + Report.map(map)))]
   }
 
   func mapStatus(_ space: SpaceID) throws -> [String] {
-    let state = try peer.wait { loop throws(HBPeerError) in try loop.mapState(of: space) }
+    let state = try peer.wait { loop throws(PeerError) in try loop.mapState(of: space) }
     let none: [(String, Value)] = [("map", .null), ("bytes", .int(0))]
     return [
       JSON.write(

@@ -4,7 +4,7 @@ import HyperbasisSync
 
 /// Carries out a request on an open peer; gives one JSON object a line.
 struct Executor {
-  let peer: HBPeer
+  let peer: LocalPeer
   /// Whether this process runs the peer's network.
   let isRunning: Bool
 
@@ -25,33 +25,33 @@ struct Executor {
     switch request {
     case .createSpace(let id, let name):
       let space = id.flatMap { SpaceID(text: $0) } ?? SpaceID(.random(in: 1 ... .max))
-      try peer.wait { loop throws(HBPeerError) in try loop.createSpace(space, name: name) }
+      try peer.wait { loop throws(PeerError) in try loop.createSpace(space, name: name) }
       return [object([("id", .string("\(space)")), ("name", .string(name))])]
     case .joinSpace(let id):
       guard let space = SpaceID(text: id) else { throw CommandError("a malformed request") }
-      try peer.wait { loop throws(HBPeerError) in try loop.join(space) }
+      try peer.wait { loop throws(PeerError) in try loop.join(space) }
       return [object([("id", .string("\(space)"))])]
     case .listSpaces:
-      return try peer.wait { loop throws(HBPeerError) in
+      return try peer.wait { loop throws(PeerError) in
         loop.engine.rooms.values.map { Report.space($0.state) }
       }.map(JSON.write)
     case .put(let space, let anchor, let edit):
       let space = try find(space)
       let id = try anchor.map(Executor.anchorID) ?? AnchorID(.random(in: 1 ... .max))
       let anchorEdit = try edit.anchorEdit()
-      try peer.wait { loop throws(HBPeerError) in try loop.put(id, in: space, anchorEdit) }
+      try peer.wait { loop throws(PeerError) in try loop.put(id, in: space, anchorEdit) }
       return [object([("id", .string("\(id)")), ("space", .string("\(space)"))])]
     case .change(let anchor, let space, let edit):
       let anchorEdit = try edit.anchorEdit()
-      return try onAnchor(anchor, space) { loop, id, space throws(HBPeerError) in
+      return try onAnchor(anchor, space) { loop, id, space throws(PeerError) in
         try loop.change(id, in: space, anchorEdit)
       }
     case .delete(let anchor, let space):
-      return try onAnchor(anchor, space) { loop, id, space throws(HBPeerError) in
+      return try onAnchor(anchor, space) { loop, id, space throws(PeerError) in
         try loop.delete(id, in: space)
       }
     case .restore(let anchor, let space):
-      return try onAnchor(anchor, space) { loop, id, space throws(HBPeerError) in
+      return try onAnchor(anchor, space) { loop, id, space throws(PeerError) in
         try loop.restore(id, in: space)
       }
     case .listAnchors(let space, let deleted): return try list(find(space), deleted: deleted)
@@ -63,13 +63,13 @@ struct Executor {
     case .mapStatus(let space): return try mapStatus(find(space))
     case .digest(let space):
       let space = try find(space)
-      let state = try peer.wait { loop throws(HBPeerError) in try loop.state(of: space) }
+      let state = try peer.wait { loop throws(PeerError) in try loop.state(of: space) }
       return [JSON.write(Report.digest(state))]
     case .status:
       let isRunning = isRunning
       return [
         JSON.write(
-          try peer.wait { loop throws(HBPeerError) in
+          try peer.wait { loop throws(PeerError) in
             Report.status(loop, isRunning: isRunning)
           })
       ]
@@ -78,11 +78,11 @@ struct Executor {
 
   private func onAnchor(
     _ anchor: String, _ space: String?,
-    _ body: @escaping @Sendable (PeerLoop, AnchorID, SpaceID?) throws(HBPeerError) -> Void
+    _ body: @escaping @Sendable (PeerLoop, AnchorID, SpaceID?) throws(PeerError) -> Void
   ) throws -> [String] {
     let id = try Executor.anchorID(anchor)
     let space = try space.map { try find($0) }
-    try peer.wait { loop throws(HBPeerError) in try body(loop, id, space) }
+    try peer.wait { loop throws(PeerError) in try body(loop, id, space) }
     return [object([("id", .string("\(id)"))])]
   }
 
@@ -92,7 +92,7 @@ struct Executor {
   }
 
   private func list(_ space: SpaceID, deleted: Bool) throws -> [String] {
-    let state = try peer.wait { loop throws(HBPeerError) in try loop.state(of: space) }
+    let state = try peer.wait { loop throws(PeerError) in try loop.state(of: space) }
     return state.anchors(includingDeleted: deleted).map { anchor in
       AnchorLines.line(
         id: anchor.id, space: space, transform: anchor.transform, metadata: anchor.metadata,
@@ -102,7 +102,7 @@ struct Executor {
 
   private func bringIn(_ drafts: [Request.Draft], to space: SpaceID) throws -> [String] {
     let drafts = try drafts.map { try $0.draft() }
-    let report = try peer.wait { loop throws(HBPeerError) in
+    let report = try peer.wait { loop throws(PeerError) in
       try loop.importDrafts(drafts, into: space)
     }
     return [
@@ -116,7 +116,7 @@ struct Executor {
 
   /// A space by its id, or by its name where only one has it.
   private func find(_ text: String) throws -> SpaceID {
-    let states = try peer.wait { loop throws(HBPeerError) in
+    let states = try peer.wait { loop throws(PeerError) in
       loop.engine.rooms.values.map { ($0.state.id, $0.state.name) }
     }
     if let id = SpaceID(text: text) {

@@ -14,7 +14,7 @@ final class MapFile {
   private let path: String
   private let descriptor: Int32
 
-  private init(_ path: String, flags: Int32) throws(HBPeerError) {
+  private init(_ path: String, flags: Int32) throws(PeerError) {
     self.path = path
     descriptor = Foundation.open(path, flags | O_CLOEXEC, 0o600)
     guard descriptor >= 0 else { throw MapFile.failure(path, "opened") }
@@ -24,19 +24,19 @@ final class MapFile {
     close(descriptor)
   }
 
-  /// - Throws: `HBPeerError.invalid` when it cannot be read.
-  static func open(_ path: String) throws(HBPeerError) -> MapFile {
+  /// - Throws: `PeerError.invalid` when it cannot be read.
+  static func open(_ path: String) throws(PeerError) -> MapFile {
     try MapFile(path, flags: O_RDONLY)
   }
 
   /// Has `fill` write a file, which appears under its name only when it is whole.
   ///
-  /// - Throws: `HBPeerError.invalid` when it cannot be written, and what `fill` throws.
+  /// - Throws: `PeerError.invalid` when it cannot be written, and what `fill` throws.
   static func write(
-    _ path: String, _ fill: (MapFile) throws(HBPeerError) -> Void
-  ) throws(HBPeerError) {
+    _ path: String, _ fill: (MapFile) throws(PeerError) -> Void
+  ) throws(PeerError) {
     let part = path + ".part"
-    do throws(HBPeerError) {
+    do throws(PeerError) {
       let file = try MapFile(part, flags: O_WRONLY | O_CREAT | O_TRUNC)
       try fill(file)
       guard fsync(file.descriptor) == 0 else { throw failure(part, "written") }
@@ -47,8 +47,8 @@ final class MapFile {
     }
   }
 
-  /// - Throws: `HBPeerError.invalid` for what is no plain file.
-  func byteCount() throws(HBPeerError) -> Int {
+  /// - Throws: `PeerError.invalid` for what is no plain file.
+  func byteCount() throws(PeerError) -> Int {
     var information = stat()
     guard fstat(descriptor, &information) == 0 else { throw MapFile.failure(path, "read") }
     guard information.st_mode & S_IFMT == S_IFREG else {
@@ -58,7 +58,7 @@ final class MapFile {
   }
 
   /// The next bytes, none at the end.
-  func next() throws(HBPeerError) -> [UInt8] {
+  func next() throws(PeerError) -> [UInt8] {
     var piece = [UInt8](repeating: 0, count: MapFile.pieceBytes)
     let count = piece.withUnsafeMutableBytes { read(descriptor, $0.baseAddress, $0.count) }
     guard count >= 0 else { throw MapFile.failure(path, "read") }
@@ -66,7 +66,7 @@ final class MapFile {
     return piece
   }
 
-  func add(_ bytes: [UInt8]) throws(HBPeerError) {
+  func add(_ bytes: [UInt8]) throws(PeerError) {
     var written = 0
     while written < bytes.count {
       let count = bytes[written...].withUnsafeBytes {
@@ -77,7 +77,7 @@ final class MapFile {
     }
   }
 
-  private static func failure(_ path: String, _ what: String) -> HBPeerError {
+  private static func failure(_ path: String, _ what: String) -> PeerError {
     .invalid("'\(path)' cannot be \(what): \(String(cString: strerror(errno)))")
   }
 }

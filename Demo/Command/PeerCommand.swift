@@ -25,13 +25,13 @@ struct PeerCommand {
     sigaddset(&signals, SIGTERM)
     pthread_sigmask(SIG_BLOCK, &signals, nil)
 
-    var configuration = HBPeerConfiguration(directory: store, name: options.name)
+    var configuration = PeerConfiguration(directory: store, name: options.name)
     configuration.port = options.port
     configuration.knownPeers = options.connect
     configuration.usesDiscovery = options.usesDiscovery
     let format = PeerEvents(isJSON: isJSON)
     let printer = Printer(dropped: format.dropped)
-    let peer: HBPeer
+    let peer: LocalPeer
     let server: ControlServer
     do {
       peer = try PeerCommand.open(configuration)
@@ -59,11 +59,11 @@ struct PeerCommand {
 
 extension PeerCommand {
   /// Opens the store, with patience for a command that has it open for a moment.
-  private static func open(_ configuration: HBPeerConfiguration) throws(HBPeerError) -> HBPeer {
+  private static func open(_ configuration: PeerConfiguration) throws(PeerError) -> LocalPeer {
     let deadline = Date(timeIntervalSinceNow: Client.patienceSeconds)
     while true {
       do {
-        return try HBPeer(configuration)
+        return try LocalPeer(configuration)
       } catch {
         guard case .store(.inUse) = error, Date() < deadline,
           !Client.isAnswered(store: configuration.directory)

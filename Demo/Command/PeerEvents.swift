@@ -20,7 +20,7 @@ struct PeerEvents: Sendable {
     case .event(.gone(let peer, let farewell)):
       [self.peer(peer, state: "gone", reason: farewell.text)]
     case .event(.changed(let space, let touched, _)): [changed(space, touched)]
-    default: HBPeerNews(news).map { [status($0, news)] } ?? []
+    default: PeerReport(news).map { [status($0, news)] } ?? []
     }
   }
 
@@ -54,7 +54,7 @@ struct PeerEvents: Sendable {
       ])
   }
 
-  private func status(_ item: HBPeerNews, _ news: PeerNews) -> String {
+  private func status(_ item: PeerReport, _ news: PeerNews) -> String {
     guard case .status(let text) = item else { preconditionFailure("only a status comes here") }
     guard isJSON else { return text.printable }
     var entries = [("text", Value.string(text))]

@@ -1,24 +1,15 @@
 import Foundation
+import Hyperbasis
 
-/// Where a store is when nobody says: the platform's place for an application's data.
+/// Where a store is when nobody says: in the platform's place for data, without a directory of the
+/// program, since the command's store is the user's.
 enum StorePath {
-  #if canImport(Darwin)
-    static let defaultDescription = "~/Library/Application Support/Hyperbasis"
-  #else
-    static let defaultDescription = "$XDG_DATA_HOME/hyperbasis or ~/.local/share/hyperbasis"
-  #endif
+  static let defaultDescription =
+    "\(DataDirectory.storeName) in \(DataDirectory.description)"
 
   static var standard: String {
-    let environment = ProcessInfo.processInfo.environment
-    #if canImport(Darwin)
-      // Not compiled here.
-      return NSHomeDirectory() + "/Library/Application Support/Hyperbasis"
-    #else
-      if let data = environment["XDG_DATA_HOME"], data.hasPrefix("/") {
-        return data + "/hyperbasis"
-      }
-      return (environment["HOME"] ?? NSHomeDirectory()) + "/.local/share/hyperbasis"
-    #endif
+    DataDirectory.path(environment: ProcessInfo.processInfo.environment)
+      + "/\(DataDirectory.storeName)"
   }
 
   /// The absolute form of a directory that a user named.

@@ -9,12 +9,12 @@ import Testing
 struct PeerHistoryTests {
   let directory = PeerDirectory()
 
-  private func changes(_ peer: HBPeer, _ space: UUID) async throws -> [Change] {
-    try await peer.call { loop throws(HBPeerError) in try loop.changes(of: SpaceID(space)) }
+  private func changes(_ peer: LocalPeer, _ space: UUID) async throws -> [Change] {
+    try await peer.call { loop throws(PeerError) in try loop.changes(of: SpaceID(space)) }
   }
 
   /// Returns once all peers have as many whole changes, and the same.
-  private func equal(_ peers: [HBPeer], _ space: UUID, count: Int) async throws {
+  private func equal(_ peers: [LocalPeer], _ space: UUID, count: Int) async throws {
     for peer in peers {
       while try await changes(peer, space).count < count {
         try await Task.sleep(for: .milliseconds(20))
@@ -44,12 +44,12 @@ struct PeerHistoryTests {
     try await equal([first, middle, last], space, count: 1_004)
 
     for (anchor, count) in [(note, 1_002), (other, 1)] {
-      let own = try await last.call { loop throws(HBPeerError) in
+      let own = try await last.call { loop throws(PeerError) in
         try loop.changes(of: SpaceID(space), anchor: AnchorID(anchor))
       }
       #expect(own.count == count)
     }
-    await #expect(throws: HBPeerError.self) { try await changes(first, UUID()) }
+    await #expect(throws: PeerError.self) { try await changes(first, UUID()) }
   }
 
   @Test func itGoesOnAfterARestart() async throws {
@@ -59,7 +59,7 @@ struct PeerHistoryTests {
     for number in 1...300 {
       try await first.put(in: space, metadata: ["padding": .string(padding(number))])
     }
-    var second: HBPeer? = try directory.peer("second", knownPeers: ["127.0.0.1:\(port)"])
+    var second: LocalPeer? = try directory.peer("second", knownPeers: ["127.0.0.1:\(port)"])
     try await second!.start()
     try await second!.joinSpace(space)
     while try await changes(second!, space).isEmpty {

@@ -18,17 +18,19 @@ struct PeerMapTests {
     }
   }
 
-  private func set(_ bytes: [UInt8], at peer: HBPeer, of space: UUID) async throws -> MapReference {
+  private func set(_ bytes: [UInt8], at peer: LocalPeer, of space: UUID) async throws
+    -> MapReference
+  {
     let prepared = try await peer.prepareMap(bytes)
     let reference = prepared.reference
-    try await peer.call { loop throws(HBPeerError) in
+    try await peer.call { loop throws(PeerError) in
       try loop.setMap(reference, of: SpaceID(space))
     }
     return reference
   }
 
   /// Waits until a peer has this map whole.
-  private func whole(_ reference: MapReference, at peer: HBPeer, of space: UUID) async throws {
+  private func whole(_ reference: MapReference, at peer: LocalPeer, of space: UUID) async throws {
     for _ in 0..<3_000 {
       let state = try await peer.mapState(of: SpaceID(space))
       if state.reference == reference && state.isWhole && state.lastWhole == reference { return }
@@ -68,7 +70,7 @@ struct PeerMapTests {
   @Test func theLastWholeMapStaysUntilTheNextIsWhole() async throws {
     let first = try directory.peer("first")
     let port = try await first.start()
-    var second: HBPeer? = try directory.peer("second", knownPeers: ["127.0.0.1:\(port)"])
+    var second: LocalPeer? = try directory.peer("second", knownPeers: ["127.0.0.1:\(port)"])
     try await second!.start()
     let space = try await first.createSpace(named: "Kitchen")
     try await second!.joinSpace(space)
@@ -79,20 +81,20 @@ struct PeerMapTests {
     // The register gets there, the bytes do not.
     second = try directory.peer("second")
     let new = MapReference(manifest: ContentHash(high: 1, low: 2), byteCount: 900_000)
-    try await second!.call { loop throws(HBPeerError) in try loop.setMap(new, of: SpaceID(space)) }
+    try await second!.call { loop throws(PeerError) in try loop.setMap(new, of: SpaceID(space)) }
     second!.stop()
     second = try directory.peer("second")
     let state = try await second!.mapState(of: SpaceID(space))
     #expect(state.reference == new && !state.isWhole && state.verifiedBytes == 0)
     #expect(state.lastWhole == oldReference)
     #expect(try await second!.loadMap(oldReference) == old)
-    await #expect(throws: HBPeerError.self) { try await second!.loadMap(new) }
-    try await second!.call { loop throws(HBPeerError) in try loop.setMap(nil, of: SpaceID(space)) }
+    await #expect(throws: PeerError.self) { try await second!.loadMap(new) }
+    try await second!.call { loop throws(PeerError) in try loop.setMap(nil, of: SpaceID(space)) }
     #expect(try await second!.mapState(of: SpaceID(space)).lastWhole == nil)
   }
 
   @Test func whatNoMapNeedsIsDropped() async throws {
-    var peer: HBPeer? = try directory.peer("only")
+    var peer: LocalPeer? = try directory.peer("only")
     let space = try await peer!.createSpace(named: "Attic")
     let shared = map(262_144, seed: 5)
     _ = try await set(shared + map(600_000, seed: 6), at: peer!, of: space)
@@ -101,7 +103,7 @@ struct PeerMapTests {
     _ = try await peer!.prepareMap(map(700_000, seed: 8))
     for _ in 0..<200 where chunkCount("only") != 3 { try await Task.sleep(for: .milliseconds(10)) }
     #expect(chunkCount("only") == 3)
-    try await peer!.call { loop throws(HBPeerError) in
+    try await peer!.call { loop throws(PeerError) in
       _ = try loop.edit(SpaceID(space), [.spaceExistence(Existence(created: 1, deleted: 2))])
     }
     for _ in 0..<200 where chunkCount("only") != 0 { try await Task.sleep(for: .milliseconds(10)) }
@@ -119,7 +121,7 @@ struct PeerMapTests {
     try await Task.sleep(for: .milliseconds(100))
     #expect(try await peer.loadMap(prepared.reference) == bytes)
     let reference = prepared.reference
-    try await peer.call { loop throws(HBPeerError) in
+    try await peer.call { loop throws(PeerError) in
       try loop.setMap(reference, of: SpaceID(space))
     }
     withExtendedLifetime(prepared) {}
@@ -129,7 +131,7 @@ struct PeerMapTests {
   @Test func aDamagedPieceIsFetchedAnew() async throws {
     let first = try directory.peer("first")
     let port = try await first.start()
-    var second: HBPeer? = try directory.peer("second", knownPeers: ["127.0.0.1:\(port)"])
+    var second: LocalPeer? = try directory.peer("second", knownPeers: ["127.0.0.1:\(port)"])
     try await second!.start()
     let space = try await first.createSpace(named: "Kitchen")
     try await second!.joinSpace(space)
@@ -144,7 +146,7 @@ struct PeerMapTests {
       handle, "UPDATE chunks SET bytes = zeroblob(262144) WHERE rowid = 2", nil, nil, nil)
     sqlite3_close(handle)
     second = try directory.peer("second", knownPeers: ["127.0.0.1:\(port)"])
-    await #expect(throws: HBPeerError.self) { try await second!.loadMap(reference) }
+    await #expect(throws: PeerError.self) { try await second!.loadMap(reference) }
     try await second!.start()
     try await whole(reference, at: second!, of: space)
     #expect(try await second!.loadMap(reference) == bytes)
@@ -152,13 +154,13 @@ struct PeerMapTests {
 
   @Test func mapsOfNoBytesAndOfTooManyAreRefused() async throws {
     let peer = try directory.peer("only")
-    await #expect(throws: HBPeerError.self) { try await peer.prepareMap([]) }
-    #expect(throws: HBPeerError.self) {
+    await #expect(throws: PeerError.self) { try await peer.prepareMap([]) }
+    #expect(throws: PeerError.self) {
       try peer.prepareMapAndWait(byteCount: Limits.mapBytes + 1) { [] }
     }
-    #expect(throws: HBPeerError.self) { try peer.prepareMapAndWait(byteCount: 5) { [] } }
+    #expect(throws: PeerError.self) { try peer.prepareMapAndWait(byteCount: 5) { [] } }
     let space = SpaceID(UUID())
-    await #expect(throws: HBPeerError.unknownSpace("\(space)")) {
+    await #expect(throws: PeerError.unknownSpace("\(space)")) {
       try await peer.mapState(of: space)
     }
   }

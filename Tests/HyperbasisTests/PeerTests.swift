@@ -55,7 +55,7 @@ struct PeerTests {
     let first = try directory.peer("first")
     let port = try await first.start()
     let space = try await first.createSpace(named: "Studio")
-    var second: HBPeer? = try directory.peer("second", knownPeers: ["127.0.0.1:\(port)"])
+    var second: LocalPeer? = try directory.peer("second", knownPeers: ["127.0.0.1:\(port)"])
     try await second!.start()
     try await second!.joinSpace(space)
     try await directory.equal([first, second!], space)
@@ -71,7 +71,7 @@ struct PeerTests {
   }
 
   @Test func everythingIsThereAfterReopening() async throws {
-    var peer: HBPeer? = try directory.peer("only")
+    var peer: LocalPeer? = try directory.peer("only")
     let space = try await peer!.createSpace(named: "Attic")
     try await edit(peer!, space, count: 20)
     let before = try await peer!.anchors(in: space)
@@ -88,28 +88,28 @@ struct PeerTests {
     let space = try await peer.createSpace(named: "Attic")
     let digest = try await peer.digest(of: space)
     let missing = UUID()
-    await #expect(throws: HBPeerError.unknownSpace("\(missing.uuidString.lowercased())")) {
+    await #expect(throws: PeerError.unknownSpace("\(missing.uuidString.lowercased())")) {
       try await peer.put(in: missing)
     }
-    await #expect(throws: HBPeerError.invalid("a transform has 16 numbers, not 15")) {
+    await #expect(throws: PeerError.invalid("a transform has 16 numbers, not 15")) {
       try await peer.put(in: space, transform: Array(repeating: 0, count: 15))
     }
-    await #expect(throws: HBPeerError.invalid("number 3 of the transform is not finite")) {
+    await #expect(throws: PeerError.invalid("number 3 of the transform is not finite")) {
       try await peer.put(in: space, transform: [1, 0, .nan] + Array(repeating: 0, count: 13))
     }
-    await #expect(throws: HBPeerError.self) {
+    await #expect(throws: PeerError.self) {
       try await peer.put(in: space, metadata: ["width": .double(.infinity)])
     }
-    await #expect(throws: HBPeerError.self) { try await peer.createSpace(named: "") }
-    await #expect(throws: HBPeerError.unknownAnchor("\(missing.uuidString.lowercased())")) {
+    await #expect(throws: PeerError.self) { try await peer.createSpace(named: "") }
+    await #expect(throws: PeerError.unknownAnchor("\(missing.uuidString.lowercased())")) {
       try await peer.deleteAnchor(missing, in: space)
     }
-    #expect(throws: HBPeerError.store(.inUse(path: directory.path("only")))) {
+    #expect(throws: PeerError.store(.inUse(path: directory.path("only")))) {
       try directory.peer("only")
     }
     #expect(try await peer.digest(of: space) == digest)
     peer.stop()
-    await #expect(throws: HBPeerError.stopped) { try await peer.spaces() }
+    await #expect(throws: PeerError.stopped) { try await peer.spaces() }
   }
 
   @Test func aPutThatChangesNothingWritesNothing() async throws {
@@ -130,7 +130,7 @@ struct PeerTests {
     let news = peer.news()
     let space = try await peer.createSpace(named: "Attic")
     peer.stop()
-    var told: [HBPeerNews] = []
+    var told: [PeerReport] = []
     for await item in news { told.append(item) }
     #expect(told == [.changed(space: space, anchors: [])])
     for await _ in peer.news() { Issue.record("a stopped peer has no news") }
@@ -146,7 +146,7 @@ struct PeerTests {
     let peer = try directory.peer("only", knownPeers: ["127.0.0.1:\(port)"])
     let news = peer.news()
     let own = try await peer.start()
-    var told: [HBPeerNews] = []
+    var told: [PeerReport] = []
     for await item in news {
       told.append(item)
       break
@@ -177,14 +177,14 @@ struct PeerTests {
       try AnchorDraft(
         id: AnchorID(77_777), transform: .identity, metadata: Value.Object(large)!))
     let failing = drafts
-    await #expect(throws: HBPeerError.self) {
-      try await peer.call { loop throws(HBPeerError) in
+    await #expect(throws: PeerError.self) {
+      try await peer.call { loop throws(PeerError) in
         try loop.importDrafts(failing, into: SpaceID(space))
       }
     }
     #expect(try await peer.digest(of: space) == digest)
     let fitting = Array(drafts.dropLast())
-    let report = try await peer.call { loop throws(HBPeerError) in
+    let report = try await peer.call { loop throws(PeerError) in
       try loop.importDrafts(fitting, into: SpaceID(space))
     }
     #expect(report.created == 9_000)
@@ -203,7 +203,7 @@ struct PeerTests {
   }
 
   private func edit(
-    _ peer: HBPeer, _ space: UUID, count: Int, padding: Int = 0
+    _ peer: LocalPeer, _ space: UUID, count: Int, padding: Int = 0
   ) async throws {
     for number in 0..<count {
       try await peer.put(
@@ -228,17 +228,17 @@ final class PeerDirectory: Sendable {
 
   func peer(
     _ name: String, port: UInt16 = 0, knownPeers: [String] = []
-  ) throws(HBPeerError) -> HBPeer {
-    var configuration = HBPeerConfiguration(directory: path(name), name: name)
+  ) throws(PeerError) -> LocalPeer {
+    var configuration = PeerConfiguration(directory: path(name), name: name)
     configuration.port = port
     configuration.knownPeers = knownPeers
     configuration.usesDiscovery = false
-    return try HBPeer(configuration)
+    return try LocalPeer(configuration)
   }
 
   /// Returns once all peers have the same digest of a space that is not empty; looks again with
   /// each piece of news. The suite's time limit ends a wait in vain.
-  func equal(_ peers: [HBPeer], _ space: UUID) async throws {
+  func equal(_ peers: [LocalPeer], _ space: UUID) async throws {
     let (news, tell) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
     let listeners = peers.map { peer in
       Task { for await _ in peer.news() { tell.yield() } }

@@ -1,5 +1,29 @@
 import Foundation
 
+/// The platform's place for the data of a user's programs.
+package enum DataDirectory {
+  #if canImport(Darwin)
+    /// What a store is called there.
+    package static let storeName = "Hyperbasis"
+    package static let description = "~/Library/Application Support"
+  #else
+    /// What a store is called there.
+    package static let storeName = "hyperbasis"
+    package static let description = "$XDG_DATA_HOME or ~/.local/share"
+  #endif
+
+  /// An absolute path.
+  package static func path(environment: [String: String]) -> String {
+    #if canImport(Darwin)
+      // Not compiled here.
+      return NSHomeDirectory() + "/Library/Application Support"
+    #else
+      if let data = environment["XDG_DATA_HOME"], data.hasPrefix("/") { return data }
+      return (environment["HOME"] ?? NSHomeDirectory()) + "/.local/share"
+    #endif
+  }
+}
+
 extension HBStorageConfig {
   /// Where the store is: ``directory``, or else the platform's place; an absolute path.
   package var directoryPath: String {
@@ -15,14 +39,6 @@ extension HBStorageConfig {
   package static func defaultDirectory(
     environment: [String: String], program: String
   ) -> String {
-    #if canImport(Darwin)
-      // Not compiled here.
-      return NSHomeDirectory() + "/Library/Application Support/\(program)/Hyperbasis"
-    #else
-      if let data = environment["XDG_DATA_HOME"], data.hasPrefix("/") {
-        return data + "/\(program)/hyperbasis"
-      }
-      return (environment["HOME"] ?? NSHomeDirectory()) + "/.local/share/\(program)/hyperbasis"
-    #endif
+    DataDirectory.path(environment: environment) + "/\(program)/\(DataDirectory.storeName)"
   }
 }

@@ -85,7 +85,7 @@ extension HBStorageError {
     self = .fileOperationFailed(underlying: HBStoreFailure(error))
   }
 
-  init(_ error: HBPeerError) {
+  init(_ error: PeerError) {
     switch error {
     case .store(let error): self.init(error)
     case .network(let reason):

@@ -17,6 +17,19 @@ struct MapCutter {
     self.compresses = compresses
   }
 
+  /// The manifest of a map that is in memory; nothing is packed.
+  ///
+  /// Precondition: it has at least one byte.
+  static func manifest(of bytes: [UInt8]) -> MapManifest {
+    let chunks = bytes.withUnsafeBytes { bytes in
+      stride(from: 0, to: bytes.count, by: BlobLimits.chunkBytes).map { start in
+        let end = min(start + BlobLimits.chunkBytes, bytes.count)
+        return SHA256.hash(UnsafeRawBufferPointer(rebasing: bytes[start..<end]))
+      }
+    }
+    return MapManifest(byteCount: UInt64(bytes.count), chunks: chunks)
+  }
+
   /// Adds the next bytes of the map.
   mutating func add(_ bytes: some Collection<UInt8>) {
     rest.append(contentsOf: bytes)

@@ -87,7 +87,7 @@ extension HBStorage {
     let mailbox = Mailbox<String>(limit: 256) { $0[$0.count - 1] }
     return updates(through: peer, mailbox) { loop in
       let number = loop.observe { news in
-        if case .status(let text)? = HBPeerNews(news) { mailbox.post(text) }
+        if case .status(let text)? = PeerReport(news) { mailbox.post(text) }
       } finish: {
         mailbox.finish()
       }
@@ -122,7 +122,7 @@ extension HBStorage {
 
   /// A sequence of what `begin` has posted; `begin` returns what ends that, and both run on the loop.
   private func updates<Element: Sendable>(
-    through peer: HBPeer, _ mailbox: Mailbox<Element>,
+    through peer: LocalPeer, _ mailbox: Mailbox<Element>,
     begin: @escaping @Sendable (PeerLoop) -> @Sendable () -> Void
   ) -> HBUpdates<Element> {
     let loop = peer.loop

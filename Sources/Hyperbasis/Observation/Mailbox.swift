@@ -1,4 +1,4 @@
-import Synchronization
+import HyperbasisNet
 
 /// What waits for one reader, bounded: when more waits than may, all of it becomes one item.
 ///
@@ -6,7 +6,7 @@ import Synchronization
 final class Mailbox<Item: Sendable>: Sendable {
   private let limit: Int
   private let merge: @Sendable ([Item]) -> Item
-  private let state = Mutex(State())
+  private let state = Locked(State())
 
   private struct State: Sendable {
     var items: [Item] = []

@@ -42,7 +42,7 @@ extension HBAnchor {
   ///
   /// O(keys).
   static func edited<Item: Anchorable>(
-    _ base: HBAnchor?, to item: Item, in spaceId: UUID
+    _ base: HBAnchor?, to item: Item, in spaceId: UUID, scope: EditScope
   ) -> HBAnchor {
     let metadata = item.toMetadata()
     guard var anchor = base else {
@@ -56,7 +56,7 @@ extension HBAnchor {
     }
     anchor.metadata = anchor.metadata.edited(from: old?.toMetadata(), to: metadata)
     if anchor.isDeleted { anchor.deletedAt = nil }
-    if anchor.edits.hasUnsaved { anchor.updatedAt = Date() }
+    if anchor.edits.hasUnsaved(in: scope) { anchor.updatedAt = Date() }
     return anchor
   }
 }

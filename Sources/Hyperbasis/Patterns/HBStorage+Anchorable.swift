@@ -25,7 +25,8 @@ extension HBStorage {
 
   /// The value that a save of `item` writes.
   func anchor(of item: some Anchorable, in spaceId: UUID) -> HBAnchor {
-    .edited(core.memory.base(of: item.id, in: spaceId), to: item, in: spaceId)
+    .edited(
+      core.memory.base(of: item.id, in: spaceId)?.value, to: item, in: spaceId, scope: core.scope)
   }
 }
 

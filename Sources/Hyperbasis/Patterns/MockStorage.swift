@@ -1,6 +1,6 @@
 import Foundation
 import HyperbasisCore
-import Synchronization
+import HyperbasisNet
 
 /// A storage for tests and previews: whole, in memory, and failing when a test says so.
 ///
@@ -17,7 +17,7 @@ import Synchronization
 /// any actor and thread.
 public final class MockStorage: HBStorageProtocol {
   let storage: HBStorage
-  let script = Mutex(Script())
+  let script = Locked(Script())
 
   /// A storage that holds these values and shares them as `config` says; no call is logged yet.
   ///
@@ -92,7 +92,9 @@ public final class MockStorage: HBStorageProtocol {
   public var anchors: [HBAnchor] {
     now { loop in
       loop.engine.rooms.keys.flatMap { space in
-        loop.shownAnchors(in: space, includingDeleted: false).map { HBAnchor($0, in: space) }
+        loop.shownAnchors(in: space, includingDeleted: false).map {
+          HBAnchor($0, in: space, from: loop.scope)
+        }
       }
     }.sorted { ($0.createdAt, $0.id.bits) < ($1.createdAt, $1.id.bits) }
   }
@@ -104,7 +106,7 @@ public final class MockStorage: HBStorageProtocol {
     _ body: @escaping @Sendable (PeerLoop) throws(HBStorageError) -> Output
   ) -> Output {
     do {
-      return try storage.peer().wait { loop throws(HBPeerError) in
+      return try storage.peer().wait { loop throws(PeerError) in
         Result { () throws(HBStorageError) in try body(loop) }
       }.get()
     } catch {

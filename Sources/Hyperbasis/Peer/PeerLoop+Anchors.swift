@@ -14,16 +14,16 @@ package struct AnchorEdit: Sendable {
 extension PeerLoop {
   // MARK: Spaces
 
-  /// - Throws: `HBPeerError.unknownSpace`.
-  package func state(of space: SpaceID) throws(HBPeerError) -> SpaceState {
+  /// - Throws: `PeerError.unknownSpace`.
+  package func state(of space: SpaceID) throws(PeerError) -> SpaceState {
     guard let room = engine.rooms[space] else { throw .unknownSpace("\(space)") }
     return room.state
   }
 
   /// Holds a new space and gives it a name.
   ///
-  /// - Throws: `HBPeerError.invalid` when the space is held already or the name is not allowed.
-  package func createSpace(_ space: SpaceID, name: String) throws(HBPeerError) {
+  /// - Throws: `PeerError.invalid` when the space is held already or the name is not allowed.
+  package func createSpace(_ space: SpaceID, name: String) throws(PeerError) {
     let bytes = name.utf8.count
     guard bytes > 0 else { throw .invalid("a space needs a name") }
     guard bytes <= Limits.nameBytes else {
@@ -41,10 +41,10 @@ extension PeerLoop {
 
   /// Creates an anchor, or writes to the one that is there.
   ///
-  /// - Throws: `HBPeerError` when the anchor is deleted, or the edit is beyond a limit.
+  /// - Throws: `PeerError` when the anchor is deleted, or the edit is beyond a limit.
   package func put(
     _ anchor: AnchorID, in space: SpaceID, _ edit: AnchorEdit
-  ) throws(HBPeerError) {
+  ) throws(PeerError) {
     let state = try state(of: space)
     var operations: [Operation] = []
     if let known = state.anchor(anchor) {
@@ -59,7 +59,7 @@ extension PeerLoop {
   /// Writes to an anchor that is there and not deleted.
   package func change(
     _ anchor: AnchorID, in space: SpaceID?, _ edit: AnchorEdit
-  ) throws(HBPeerError) {
+  ) throws(PeerError) {
     let (state, known) = try find(anchor, in: space)
     guard known.deleted == nil else { throw .anchorIsDeleted("\(anchor)") }
     var operations: [Operation] = []
@@ -68,7 +68,7 @@ extension PeerLoop {
   }
 
   /// Deletes an anchor; one that is deleted already stays as it is.
-  package func delete(_ anchor: AnchorID, in space: SpaceID?) throws(HBPeerError) {
+  package func delete(_ anchor: AnchorID, in space: SpaceID?) throws(PeerError) {
     let (state, known) = try find(anchor, in: space)
     guard known.deleted == nil else { return }
     let existence = Existence(created: known.created, deleted: WallClock.nanoseconds)
@@ -76,7 +76,7 @@ extension PeerLoop {
   }
 
   /// Brings a deleted anchor back as it was; one that lives stays as it is.
-  package func restore(_ anchor: AnchorID, in space: SpaceID?) throws(HBPeerError) {
+  package func restore(_ anchor: AnchorID, in space: SpaceID?) throws(PeerError) {
     let (state, known) = try find(anchor, in: space)
     guard known.deleted != nil else { return }
     try edit(
@@ -88,10 +88,10 @@ extension PeerLoop {
 
   /// The anchor and the state of its space.
   ///
-  /// - Throws: `HBPeerError` when no space has it, or several do and none is named.
+  /// - Throws: `PeerError` when no space has it, or several do and none is named.
   package func find(
     _ anchor: AnchorID, in space: SpaceID?
-  ) throws(HBPeerError) -> (SpaceState, Anchor) {
+  ) throws(PeerError) -> (SpaceState, Anchor) {
     let states = space == nil ? engine.rooms.values.map(\.state) : [try state(of: space!)]
     let found = states.compactMap { state in state.anchor(anchor).map { (state, $0) } }
     guard let first = found.first else { throw .unknownAnchor("\(anchor)") }
@@ -102,12 +102,12 @@ extension PeerLoop {
   private func append(
     _ edit: AnchorEdit, to anchor: AnchorID, in state: SpaceState,
     into operations: inout [Operation], createsTransform: Bool
-  ) throws(HBPeerError) {
+  ) throws(PeerError) {
     let old = state.anchor(anchor)?.transform
     var transform = edit.transform ?? (old == nil && createsTransform ? .identity : nil)
     if let position = edit.position {
       do { transform = try (transform ?? old ?? .identity).moved(to: position) } catch {
-        throw HBPeerError(error)
+        throw PeerError(error)
       }
     }
     if let transform { operations.append(.transform(anchor, transform)) }
@@ -116,7 +116,7 @@ extension PeerLoop {
       guard seen.insert(key).inserted else {
         throw .invalid("metadata key \(key.shown) is given twice")
       }
-      do { try Value.check(value ?? .null, for: key) } catch { throw HBPeerError(error) }
+      do { try Value.check(value ?? .null, for: key) } catch { throw PeerError(error) }
       operations.append(.metadata(anchor, key, value))
     }
   }

@@ -7,17 +7,17 @@ extension PeerLoop {
   /// The whole changes of a space that are durable, ascending by stamp. O(n log n) in their number.
   ///
   /// While a peer's history comes in there may be fewer of them than the state covers.
-  package func changes(of space: SpaceID) throws(HBPeerError) -> [Change] {
+  package func changes(of space: SpaceID) throws(PeerError) -> [Change] {
     _ = try state(of: space)
-    do { return try store.changes(of: space) } catch { throw HBPeerError(error) }
+    do { return try store.changes(of: space) } catch { throw PeerError(error) }
   }
 
   /// Those that write to one anchor; none for an anchor that is not known.
   package func changes(
     of space: SpaceID, anchor: AnchorID
-  ) throws(HBPeerError) -> [Change] {
+  ) throws(PeerError) -> [Change] {
     guard let slot = try state(of: space).slotNumber(of: anchor) else { return [] }
-    do { return try store.changes(of: space, slot: slot) } catch { throw HBPeerError(error) }
+    do { return try store.changes(of: space, slot: slot) } catch { throw PeerError(error) }
   }
 
   // MARK: Peers

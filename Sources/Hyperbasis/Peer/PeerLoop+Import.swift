@@ -18,11 +18,11 @@ extension PeerLoop {
 
   /// Makes the anchors of a space like the drafts; what is equal already is not written.
   ///
-  /// - Throws: `HBPeerError` when the space is not held or an anchor is beyond a limit; nothing is
+  /// - Throws: `PeerError` when the space is not held or an anchor is beyond a limit; nothing is
   ///   written then.
   package func importDrafts(
     _ drafts: [AnchorDraft], into space: SpaceID
-  ) throws(HBPeerError) -> ImportReport {
+  ) throws(PeerError) -> ImportReport {
     var report = ImportReport()
     let changes = try changes(for: drafts, into: space, report: &report)
     // All or nothing: one that is beyond a limit must be found before the first is made.
@@ -33,7 +33,7 @@ extension PeerLoop {
 
   private func changes(
     for drafts: [AnchorDraft], into space: SpaceID, report: inout ImportReport
-  ) throws(HBPeerError) -> [[Operation]] {
+  ) throws(PeerError) -> [[Operation]] {
     let state = try state(of: space)
     var changes: [[Operation]] = [[]]
     var bytes = 0

@@ -12,8 +12,8 @@ extension PeerLoop {
   ///
   /// Its name and map bear the time of `updatedAt`: what another device wrote later stays.
   ///
-  /// - Throws: `HBPeerError.invalid` when the store holds as many spaces as it may.
-  func record(_ space: SDKSpace, map: MapReference?) throws(HBPeerError) -> Bool {
+  /// - Throws: `PeerError.invalid` when the store holds as many spaces as it may.
+  func record(_ space: SDKSpace, map: MapReference?) throws(PeerError) -> Bool {
     guard !isKnown(space.id) else { return false }
     try join(space.id)
     let born = Operation.spaceExistence(Existence(created: space.createdAt))

@@ -12,10 +12,10 @@ extension PeerLoop {
 
   /// Listens, dials and looks for peers from now on; returns the port.
   ///
-  /// - Throws: `HBPeerError.network` when the port is taken.
+  /// - Throws: `PeerError.network` when the port is taken.
   func startNetwork(
-    _ configuration: HBPeerConfiguration, given: [(String, Endpoint)]
-  ) throws(HBPeerError) -> UInt16 {
+    _ configuration: PeerConfiguration, given: [(String, Endpoint)]
+  ) throws(PeerError) -> UInt16 {
     if let port = network.port { return port }
     let port = try listen(configuration.port)
     network.began(port: port)
@@ -28,10 +28,10 @@ extension PeerLoop {
   }
 
   /// A network that was off for a while comes back on its port, where peers remember it.
-  private func listen(_ wanted: UInt16) throws(HBPeerError) -> UInt16 {
+  private func listen(_ wanted: UInt16) throws(PeerError) -> UInt16 {
     if wanted == 0, let lastPort, let port = try? reactor.listen(port: lastPort) { return port }
     do throws(ListenError) { return try reactor.listen(port: wanted) } catch {
-      throw HBPeerError(error)
+      throw PeerError(error)
     }
   }
 
@@ -67,9 +67,9 @@ extension PeerLoop {
     }
   }
 
-  private func startDiscovery(port: UInt16) throws(HBPeerError) {
+  private func startDiscovery(port: UInt16) throws(PeerError) {
     let discovery: DNSSDDiscovery
-    do { discovery = try DNSSDDiscovery() } catch { throw HBPeerError(error) }
+    do { discovery = try DNSSDDiscovery() } catch { throw PeerError(error) }
     network.attach(discovery)
     let advertisement = Advertisement(
       instanceName: engine.local.replica.hex, port: port, txt: PeerLoop.serviceRecord)

@@ -12,7 +12,8 @@ extension PeerLoop {
     _ space: SpaceID, show: @escaping (SpaceRecord?) -> HBSpace?,
     tell: @escaping (HBChange) -> Void, finish: @escaping () -> Void
   ) -> Int {
-    let watch = SpaceWatch(space, state: shownState(of: space), show: show, tell: tell)
+    let watch = SpaceWatch(
+      space, state: shownState(of: space), scope: scope, show: show, tell: tell)
     engine.watch(space)
     let number = observe(
       { [unowned self] news in

@@ -22,7 +22,7 @@ extension PeerLoop {
   ) throws(HBStorageError) {
     let id = SpaceID(space.id)
     let record = (engine.rooms[id]?.state ?? SpaceState(id: id)).record
-    let plan = SpacePlan(value: space, base: base, current: record, map: map)
+    let plan = SpacePlan(value: space, base: base, current: record, map: map, scope: scope)
     let known = record.existence == nil ? nil : record.updated
     try write(plan.operations(), to: id, date: date(of: space.updatedAt, after: known))
   }
@@ -52,12 +52,12 @@ extension PeerLoop {
   }
 
   /// A space as apps get it; its world map is read through `peer` when it is asked for.
-  func space(_ id: SpaceID, _ record: SpaceRecord, peer: HBPeer) -> HBSpace {
+  func space(_ id: SpaceID, _ record: SpaceRecord, peer: LocalPeer) -> HBSpace {
     HBSpace(
       stored: UUID(id), name: record.name,
       worldMap: openMap(of: id, record).map { .stored(KeptWorldMap($0, at: peer)) }
         ?? .bytes(Data()),
       createdAt: Date(nanoseconds: record.existence?.created ?? 0),
-      updatedAt: Date(nanoseconds: record.updated))
+      updatedAt: Date(nanoseconds: record.updated), from: scope)
   }
 }

@@ -1,9 +1,6 @@
 import Foundation
 import HyperbasisCore
 
-/// The values that a transaction saved, and what they are laid over from then on.
-typealias SavedValues = (values: [HBAnchor], bases: [HBAnchor])
-
 /// What ``HBStorage`` does to anchors, in one turn each.
 extension PeerLoop {
   // MARK: Reading
@@ -38,52 +35,67 @@ extension PeerLoop {
 
   // MARK: Writing
 
+  /// Returns what the save was about.
+  ///
   /// - Throws: `HBStorageError`; nothing is written then.
-  func save(_ anchor: HBAnchor, base: HBAnchor?) throws(HBStorageError) {
+  @discardableResult
+  func save(_ anchor: HBAnchor, base: SaveBase?) throws(HBStorageError) -> WrittenFields {
+    let written = WrittenFields(anchor.edits, in: scope)
     let space = SpaceID(anchor.spaceId)
     let current = try stateToWrite(space).anchor(AnchorID(anchor.id))
-    let plan = AnchorPlan(value: anchor, base: base, current: current)
+    let plan = AnchorPlan(value: anchor, base: base, current: current, scope: scope)
     try write(
       plan.operations(), to: space, date: date(of: anchor.updatedAt, after: current?.updated))
+    return written
   }
 
   /// Returns the anchor as it is then.
   func deleteAnchor(_ id: AnchorID) throws(HBStorageError) -> HBAnchor {
     guard let (space, found) = locate(id) else { throw .notFound(type: "anchor", id: UUID(id)) }
     if found.deleted == nil {
-      var anchor = HBAnchor(found, in: space)
+      var anchor = HBAnchor(found, in: space, from: scope)
       anchor.markDeleted()
       try save(anchor, base: nil)
     }
-    return HBAnchor(engine.rooms[space]!.state.anchor(id)!, in: space)
+    return HBAnchor(engine.rooms[space]!.state.anchor(id)!, in: space, from: scope)
   }
 
-  /// Returns the anchor as it is then, or what `body` threw.
+  /// Returns what became of the anchor, or what `body` threw.
   func update(
-    _ id: AnchorID, _ body: (inout HBAnchor) throws -> Void
-  ) throws(HBStorageError) -> Result<HBAnchor, any Error> {
+    _ id: AnchorID, memory: SaveMemory, _ body: (inout HBAnchor) throws -> Void
+  ) throws(HBStorageError) -> Result<UpdatedAnchor, any Error> {
     guard let (space, found) = locate(id) else { throw .notFound(type: "anchor", id: UUID(id)) }
-    var anchor = HBAnchor(found, in: space)
+    let before = HBAnchor(found, in: space, from: scope)
+    var base = memory.base(of: before.id, in: before.spaceId)
+    var shown = before
+    // A deletion that was only shown does not let a value built afresh bring the anchor back.
+    if base.map({ !$0.value.isDeleted }) ?? true { shown.deletedAt = nil }
+    base = .noting(shown, over: base, at: .next())
+    var anchor = before
     do { try body(&anchor) } catch { return .failure(error) }
-    guard anchor.id == UUID(id), anchor.spaceId == UUID(space) else {
+    guard anchor.id == before.id, anchor.spaceId == before.spaceId else {
       throw .encodingFailed(
         underlying: HBValueFailure.invalid(
           reason: "the closure put another anchor in the place of this"))
     }
-    try save(anchor, base: HBAnchor(found, in: space))
-    return .success(HBAnchor(engine.rooms[space]!.state.anchor(id)!, in: space))
+    try save(anchor, base: base)
+    let now = HBAnchor(engine.rooms[space]!.state.anchor(id)!, in: space, from: scope)
+    return .success(UpdatedAnchor(before: before, saved: anchor, now: now))
   }
 
-  /// Returns the output of `body` and the values that it saved, or what it threw.
+  /// Returns the output of `body` and the bases of what it saved, or what it threw.
   func transaction<Output>(
-    in space: SpaceID, memory: SaveMemory, _ body: (HBTransaction) throws -> Output
-  ) throws(HBStorageError) -> Result<(Output, SavedValues), any Error> {
-    let transaction = HBTransaction(state: try stateToWrite(space), memory: memory)
+    in space: SpaceID, memory: SaveMemory, marks: EditMarks,
+    _ body: (HBTransaction) throws -> Output
+  ) throws(HBStorageError) -> Result<(Output, bases: [SaveBase]), any Error> {
+    let transaction = HBTransaction(
+      state: try stateToWrite(space), purgedBefore: settings.purgedBefore, memory: memory,
+      marks: marks)
     defer { transaction.end() }
     let output: Output
     do { output = try body(transaction) } catch { return .failure(error) }
-    try write(transaction.operations, to: space, date: nil)
-    return .success((output, transaction.saved))
+    try write(transaction.operations, to: space, date: transaction.changeDate)
+    return .success((output, bases: Array(transaction.bases.values)))
   }
 
   /// Makes one change, in a space that is held from then on; what it has already is not written, and
@@ -92,7 +104,7 @@ extension PeerLoop {
     _ operations: [Operation], to space: SpaceID, date: Int64?
   ) throws(HBStorageError) {
     guard !operations.isEmpty else { return }
-    do throws(HBPeerError) {
+    do throws(PeerError) {
       try checkSize(of: operations)
       try join(space)
       try edit(space, operations, date: date)
@@ -118,4 +130,11 @@ extension PeerLoop {
     let date = updated.nanoseconds
     return known.map { date > $0 } ?? true ? date : nil
   }
+}
+
+/// An anchor before and after an update, and the value that its closure left.
+struct UpdatedAnchor: Sendable {
+  let before: HBAnchor
+  let saved: HBAnchor
+  let now: HBAnchor
 }

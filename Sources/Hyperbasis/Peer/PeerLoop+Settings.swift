@@ -52,7 +52,7 @@ extension PeerLoop {
     } catch {
       throw HBStorageError(error)
     }
-    do throws(HBPeerError) { try join(space) } catch { throw HBStorageError(error) }
+    do throws(PeerError) { try join(space) } catch { throw HBStorageError(error) }
   }
 
   /// Forgets every space and who this store was: a new replica begins, with no space and no link.

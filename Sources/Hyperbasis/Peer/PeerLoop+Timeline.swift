@@ -58,12 +58,12 @@ extension PeerLoop {
     let past = events.prefix { $0.version <= version }
     let transform = past.compactMap(\.transform).last ?? []
     let metadata = past.compactMap(\.metadata).last ?? [:]
-    var anchor = HBAnchor(current, in: space)
+    var anchor = HBAnchor(current, in: space, from: scope)
     anchor.transform = transform
     anchor.metadata = metadata
-    let edits = AnchorPlan(value: anchor, base: nil, current: current)
+    let edits = AnchorPlan(value: anchor, base: nil, current: current, scope: scope)
     let restored = Existence(created: current.created, restored: WallClock.nanoseconds)
     try write([.existence(id, restored)] + edits.operations(), to: space, date: nil)
-    return HBAnchor(engine.rooms[space]!.state.anchor(id)!, in: space)
+    return HBAnchor(engine.rooms[space]!.state.anchor(id)!, in: space, from: scope)
   }
 }

@@ -19,7 +19,7 @@ package final class PeerLoop: ReactorHandler, @unchecked Sendable {
   package var engine: Engine
   var network: PeerNetwork
   var maps = MapKeeper()
-  private var replies: [(HBPeerError?) -> Void] = []
+  private var replies: [(PeerError?) -> Void] = []
   /// Closed in this turn; the network forgets them once it heard why their sessions ended.
   private var closedLinks: [HyperbasisNet.LinkID] = []
   private var observers: [Observer] = []
@@ -29,14 +29,19 @@ package final class PeerLoop: ReactorHandler, @unchecked Sendable {
   /// Whether every space that a peer offers is joined at once.
   let joinsOfferedSpaces: Bool
   var settings = Settings()
+  /// Whose the values are that are handed out.
+  let scope: EditScope
   /// The port of the network while it was on.
   var lastPort: UInt16?
   /// The complaint told last, so that one that recurs is told once.
   private var complaint: String?
 
-  init(reactor: Reactor, store: Store, engine: Engine, joinsOfferedSpaces: Bool) {
+  init(
+    reactor: Reactor, store: Store, engine: Engine, joinsOfferedSpaces: Bool, scope: EditScope
+  ) {
     self.reactor = reactor
     self.joinsOfferedSpaces = joinsOfferedSpaces
+    self.scope = scope
     openStore = store
     self.engine = engine
     network = PeerNetwork(reactor: reactor, replica: engine.local.replica)
@@ -65,29 +70,29 @@ package final class PeerLoop: ReactorHandler, @unchecked Sendable {
 
   /// Runs a call in this turn; `reply` comes once what it wrote is durable.
   func call<Result: Sendable>(
-    _ body: (PeerLoop) throws(HBPeerError) -> Result,
-    reply: @escaping @Sendable (Swift.Result<Result, HBPeerError>) -> Void
+    _ body: (PeerLoop) throws(PeerError) -> Result,
+    reply: @escaping @Sendable (Swift.Result<Result, PeerError>) -> Void
   ) {
-    let result: Swift.Result<Result, HBPeerError>
+    let result: Swift.Result<Result, PeerError>
     do { result = .success(try body(self)) } catch { result = .failure(error) }
     replies.append { failure in reply(failure.map { .failure($0) } ?? result) }
   }
 
   /// Makes one change; returns whether anything changed.
   ///
-  /// - Throws: `HBPeerError.invalid` when the change exceeds a limit.
+  /// - Throws: `PeerError.invalid` when the change exceeds a limit.
   @discardableResult
   package func edit(
     _ space: SpaceID, _ operations: [Operation], date: Int64? = nil
-  ) throws(HBPeerError) -> Bool {
+  ) throws(PeerError) -> Bool {
     try checkSize(of: operations)
     return engine.edit(space, operations, date: date, at: .current) != nil
   }
 
   /// Holds a space from now on. Idempotent.
   ///
-  /// - Throws: `HBPeerError.invalid` when the store holds as many spaces as it may.
-  package func join(_ space: SpaceID) throws(HBPeerError) {
+  /// - Throws: `PeerError.invalid` when the store holds as many spaces as it may.
+  package func join(_ space: SpaceID) throws(PeerError) {
     guard engine.rooms[space] != nil || engine.rooms.count < Limits.spaces else {
       throw .invalid("a store holds at most \(Limits.spaces) spaces")
     }
@@ -170,13 +175,13 @@ package final class PeerLoop: ReactorHandler, @unchecked Sendable {
   ///
   /// Before a call reads the store, which else would lack what the engine has already.
   func commit() {
-    var failure: HBPeerError?
+    var failure: PeerError?
     if let writes = engine.takeWrites() {
       do {
         try store.commit(writes)
         engine.committed()
       } catch {
-        failure = HBPeerError(error)
+        failure = PeerError(error)
         rollBack(after: error)
       }
     }
@@ -243,14 +248,14 @@ package final class PeerLoop: ReactorHandler, @unchecked Sendable {
     }
   }
 
-  func checkSize(of operations: [Operation]) throws(HBPeerError) {
+  func checkSize(of operations: [Operation]) throws(PeerError) {
     _ = try PeerLoop.encodedBytes(of: operations)
   }
 
   /// Bytes of a change of these operations.
   ///
-  /// - Throws: `HBPeerError.invalid` when it exceeds a limit.
-  static func encodedBytes(of operations: [Operation]) throws(HBPeerError) -> Int {
+  /// - Throws: `PeerError.invalid` when it exceeds a limit.
+  static func encodedBytes(of operations: [Operation]) throws(PeerError) -> Int {
     guard operations.count <= Limits.changeOperations else {
       throw .invalid("more than \(Limits.changeOperations) writes in one change")
     }

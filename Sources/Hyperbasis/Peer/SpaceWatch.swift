@@ -7,6 +7,7 @@ import HyperbasisSync
 /// Touched on the loop's thread only.
 final class SpaceWatch {
   let space: SpaceID
+  private let scope: EditScope
   private let tell: (HBChange) -> Void
   /// As last told; a reader that begins knows what is there.
   private var shown: [AnchorID: Anchor]
@@ -15,10 +16,11 @@ final class SpaceWatch {
 
   /// `show` makes of a record what apps see: nil where there is no space, or a deleted one.
   init(
-    _ space: SpaceID, state: SpaceState?, show: @escaping (SpaceRecord?) -> HBSpace?,
-    tell: @escaping (HBChange) -> Void
+    _ space: SpaceID, state: SpaceState?, scope: EditScope,
+    show: @escaping (SpaceRecord?) -> HBSpace?, tell: @escaping (HBChange) -> Void
   ) {
     self.space = space
+    self.scope = scope
     self.tell = tell
     self.show = show
     record = state?.record
@@ -34,8 +36,8 @@ final class SpaceWatch {
       guard before != anchor else { continue }
       changes.append(
         HBChange.Anchor(
-          id: UUID(anchor.id), before: before.map { HBAnchor($0, in: space) },
-          after: HBAnchor(anchor, in: space)))
+          id: UUID(anchor.id), before: before.map(shown),
+          after: shown(anchor)))
     }
     post(changes, spaceChange(to: new), origin)
   }
@@ -43,12 +45,16 @@ final class SpaceWatch {
   /// The space is held no more, or anew: everything that was told is gone.
   func emptied() {
     let changes = shown.values.sorted { $0.id < $1.id }.map {
-      HBChange.Anchor(id: UUID($0.id), before: HBAnchor($0, in: space), after: nil)
+      HBChange.Anchor(id: UUID($0.id), before: shown($0), after: nil)
     }
     shown = [:]
     let old = show(record)
     record = nil
     post(changes, old.map { HBChange.Space(before: $0, after: nil) }, .local)
+  }
+
+  private func shown(_ anchor: Anchor) -> HBAnchor {
+    HBAnchor(anchor, in: space, from: scope)
   }
 
   private func spaceChange(to new: SpaceRecord?) -> HBChange.Space? {

@@ -8,16 +8,17 @@ struct AnchorPlan {
   /// The value that is saved.
   let value: HBAnchor
   /// What this storage last handed out or wrote for the anchor, for values built afresh.
-  let base: HBAnchor?
+  let base: SaveBase?
   /// The anchor as the space has it; nil when it has none.
   let current: Anchor?
+  let scope: EditScope
 
   /// Every register at most once; what the state has already is dropped when they are applied.
   ///
   /// - Throws: `HBStorageError.encodingFailed` naming the field that cannot be saved.
   func operations() throws(HBStorageError) -> [Operation] {
     guard let current else { return try creation() }
-    return value.edits.isFresh
+    return value.edits.isFresh(in: scope)
       ? try differences(to: current) : try edits(over: current)
   }
 
@@ -35,9 +36,8 @@ struct AnchorPlan {
   /// A value built afresh: what differs from the base; without one, all that it has.
   private func differences(to current: Anchor) throws(HBStorageError) -> [Operation] {
     var operations: [Operation] = []
-    if base.map({ $0.isDeleted != value.isDeleted }) ?? value.isDeleted {
-      operations.append(contentsOf: existence(over: current))
-    }
+    if changesExistence { operations.append(contentsOf: existence(over: current)) }
+    let base = self.base?.value
     if base.map({ !$0.transform.isIdentical(to: value.transform) }) ?? true {
       operations.append(try transform())
     }
@@ -45,21 +45,25 @@ struct AnchorPlan {
       if let old = base?.metadata.exactValue(for: key), old.isIdentical(to: new) { continue }
       operations.append(try metadata(Key(key)))
     }
-    for key in base?.metadata.keys.map({ Key($0) }) ?? []
-    where value.metadata.exactValue(for: key.text) == nil {
-      operations.append(.metadata(id, key, nil))
-    }
+    let removed = WrittenFields(value.edits, in: scope).removedKeys(of: value, over: self.base)
+    for key in removed { operations.append(.metadata(id, key, nil)) }
     return operations
+  }
+
+  /// Of a value built afresh: it was deleted or restored, or the base is otherwise.
+  private var changesExistence: Bool {
+    if value.edits.existence.isUnsaved(in: scope) { return true }
+    return base.map { $0.value.isDeleted != value.isDeleted } ?? value.isDeleted
   }
 
   /// A value that was loaded: the edits that no copy of it has saved.
   private func edits(over current: Anchor) throws(HBStorageError) -> [Operation] {
     var operations: [Operation] = []
-    if value.edits.existence.isUnsaved {
+    if value.edits.existence.isUnsaved(in: scope) {
       operations.append(contentsOf: existence(over: current))
     }
-    if value.edits.transform.isUnsaved { operations.append(try transform()) }
-    for key in value.edits.unsavedKeys { operations.append(try metadata(key)) }
+    if value.edits.transform.isUnsaved(in: scope) { operations.append(try transform()) }
+    for key in value.edits.unsavedKeys(in: scope) { operations.append(try metadata(key)) }
     return operations
   }
 

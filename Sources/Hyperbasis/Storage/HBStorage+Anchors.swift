@@ -14,8 +14,9 @@ extension HBStorage {
   ///
   /// A value that was loaded writes the fields that were edited since, once; one that was not edited
   /// writes nothing. A value built afresh writes what differs from what this storage last handed out
-  /// or wrote for its id, or all of it. `createdAt` of an anchor that exists stays as it is. A save
-  /// does not undo a delete by another device, unless `deletedAt` was set to nil since loading.
+  /// or wrote for its id, or all of it; it removes keys that were known here before it was made. So
+  /// does a value of a storage with another directory. `createdAt` of an anchor that exists stays as it
+  /// is. A save does not undo a delete by another device, unless `deletedAt` was set to nil since.
   /// O(keys), one disk write.
   ///
   /// - Throws: `HBStorageError.encodingFailed` for a transform without 16 finite numbers or metadata
@@ -23,9 +24,10 @@ extension HBStorage {
   ///   `fileOperationFailed` when the disk refuses; nothing is written then.
   public func save(_ anchor: HBAnchor) async throws {
     let base = core.memory.base(of: anchor.id, in: anchor.spaceId)
-    let written = WrittenFields(anchor.edits)
-    try await turn { loop throws(HBStorageError) in try loop.save(anchor, base: base) }
-    anchor.edits.markSaved()
+    let written = try await turn { loop throws(HBStorageError) in
+      try loop.save(anchor, base: base)
+    }
+    anchor.edits.markSaved(in: core.scope)
     core.memory.noteSaved(anchor, wrote: written)
   }
 
@@ -42,8 +44,8 @@ extension HBStorage {
     let found = try await turn { loop throws(HBStorageError) in
       loop.shownAnchors(in: space, includingDeleted: includeDeleted)
     }
-    let anchors = found.map { HBAnchor($0, in: space) }
-    core.memory.note(anchors)
+    let anchors = found.map { [core] in HBAnchor($0, in: space, from: core.scope) }
+    core.memory.note(includeDeleted ? anchors.filter { !$0.isDeleted } : anchors)
     return anchors
   }
 
@@ -58,9 +60,9 @@ extension HBStorage {
   /// - Throws: `HBStorageError.fileOperationFailed` when the directory cannot be opened.
   public func loadAnchor(id: UUID) async throws -> HBAnchor? {
     let found = try await turn { loop throws(HBStorageError) in
-      loop.locate(AnchorID(id)).map { HBAnchor($0.anchor, in: $0.space) }
+      loop.locate(AnchorID(id)).map { HBAnchor($0.anchor, in: $0.space, from: loop.scope) }
     }
-    if let found { core.memory.note(found) }
+    if let found, !found.isDeleted { core.memory.note(found) }
     return found
   }
 
@@ -110,10 +112,11 @@ extension HBStorage {
     anchorId: UUID, _ body: @escaping @Sendable (inout HBAnchor) throws -> Void
   ) async throws -> HBAnchor {
     let updated = try await turn { loop throws(HBStorageError) in
-      try loop.update(AnchorID(anchorId), body)
+      try loop.update(AnchorID(anchorId), memory: self.core.memory, body)
     }.get()
-    core.memory.note(updated)
-    return updated
+    updated.saved.edits.markSaved(in: core.scope)
+    if !updated.now.isDeleted || !updated.before.isDeleted { core.memory.note(updated.now) }
+    return updated.now
   }
 
   /// Changes several anchors of a space together: everywhere all of it becomes visible, or nothing.
@@ -132,11 +135,18 @@ extension HBStorage {
   public func transaction<Output: Sendable>(
     spaceId: UUID, _ body: @escaping @Sendable (HBTransaction) throws -> Output
   ) async throws -> Output {
-    let (output, saved) = try await turn { loop throws(HBStorageError) in
-      try loop.transaction(in: SpaceID(spaceId), memory: self.core.memory, body)
-    }.get()
-    for anchor in saved.values { anchor.edits.markSaved() }
-    core.memory.note(saved.bases)
-    return output
+    let marks = EditMarks(transactionOf: core.scope)
+    let result: (output: Output, bases: [SaveBase])
+    do {
+      result = try await turn { loop throws(HBStorageError) in
+        try loop.transaction(in: SpaceID(spaceId), memory: self.core.memory, marks: marks, body)
+      }.get()
+    } catch {
+      marks.undo()
+      throw error
+    }
+    marks.keep()
+    core.memory.note(result.bases)
+    return result.output
   }
 }

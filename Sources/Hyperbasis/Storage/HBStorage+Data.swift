@@ -14,9 +14,9 @@ extension HBStorage {
   public func clearLocalStorage() throws {
     let peer = try peer()
     let failure: HBStorageError?
-    do throws(HBPeerError) {
+    do throws(PeerError) {
       let wasOn = try peer.stopNetworkAndWait()
-      failure = try peer.wait { loop throws(HBPeerError) in
+      failure = try peer.wait { loop throws(PeerError) in
         do throws(HBStorageError) { try loop.clear() } catch { return error }
         return nil
       }
@@ -50,10 +50,10 @@ extension HBStorage {
 
   private func bytesInMemory() throws(HBStorageError) -> Int {
     let peer = try peer()
-    do throws(HBPeerError) {
-      return try peer.wait { loop throws(HBPeerError) in
+    do throws(PeerError) {
+      return try peer.wait { loop throws(PeerError) in
         do throws(StoreError) { return Int(try loop.store.byteCount()) } catch {
-          throw HBPeerError(error)
+          throw PeerError(error)
         }
       }
     } catch {

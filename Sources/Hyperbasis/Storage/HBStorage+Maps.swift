@@ -41,7 +41,8 @@ extension HBStorage {
     }
   }
 
-  /// Puts the pieces of a space's world map into the store; nil for a space without one.
+  /// Puts the pieces of a space's world map into the store, unless that is the map which the space has
+  /// there already; nil for a space without one.
   func storeMap(of space: HBSpace) async throws(HBStorageError) -> PreparedMap? {
     guard space.worldMapSize > 0 else { return nil }
     let bytes: [UInt8]
@@ -53,7 +54,8 @@ extension HBStorage {
       throw .encodingFailed(underlying: HBValueFailure.worldMap(reason: reason))
     }
     let peer = try peer()
-    do throws(HBPeerError) {
+    do throws(PeerError) {
+      if let kept = try await peer.keptMap(bytes, of: SpaceID(space.id)) { return kept }
       return try await peer.prepareMap(bytes, compresses: config.compression == .balanced)
     } catch {
       throw HBStorageError(error)
@@ -64,9 +66,9 @@ extension HBStorage {
 /// A world map in the store of a peer, read when it is asked for.
 final class KeptWorldMap: StoredWorldMap {
   private let reference: MapReference
-  private weak let peer: HBPeer?
+  private weak let peer: LocalPeer?
 
-  init(_ reference: MapReference, at peer: HBPeer) {
+  init(_ reference: MapReference, at peer: LocalPeer) {
     self.reference = reference
     self.peer = peer
   }
@@ -81,7 +83,7 @@ final class KeptWorldMap: StoredWorldMap {
       throw HBStorageError.fileOperationFailed(underlying: HBStoreFailure.closed)
     }
     var data = Data(capacity: byteCount)
-    do throws(HBPeerError) {
+    do throws(PeerError) {
       try peer.loadMapAndWait(reference) { data.append(contentsOf: $0) }
     } catch {
       throw HBStorageError(error)

@@ -26,19 +26,22 @@ extension HBStorage {
       loop.shownRecord(of: SpaceID(space.id)) != nil
     }
     // A space that is new here needs its map, whichever storage has it already.
-    let concernsMap = SpacePlan.concernsMap(space, base: base) || !isHere
+    let concernsMap = SpacePlan.concernsMap(space, base: base, in: core.scope) || !isHere
     let map = concernsMap ? try await storeMap(of: space) : nil
-    let wroteName = space.edits.isFresh || space.edits.name.isUnsaved || base == nil
+    let wroteName =
+      space.edits.isFresh(in: core.scope) || space.edits.name.isUnsaved(in: core.scope)
+      || base == nil
     try await turn { loop throws(HBStorageError) in
       try loop.save(space, base: base, map: map?.reference)
     }
-    space.edits.markSaved()
+    space.edits.markSaved(in: core.scope)
     let kept = map.map { WorldMap.stored(KeptWorldMap($0.reference, at: peer)) }
     core.memory.note(
       HBSpace(
         stored: space.id, name: wroteName ? space.name : base?.name,
         worldMap: concernsMap ? kept ?? .bytes(Data()) : base?.worldMap ?? .bytes(Data()),
-        createdAt: space.createdAt, updatedAt: space.updatedAt))
+        createdAt: space.createdAt, updatedAt: space.updatedAt,
+        from: core.scope))
   }
 
   /// One space; nil when it is unknown here or deleted.

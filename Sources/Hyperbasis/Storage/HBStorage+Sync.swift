@@ -42,8 +42,8 @@ extension HBStorage {
 
   /// Does nothing where the network is on.
 
-  private func start(_ peer: HBPeer) async throws(HBStorageError) {
-    do throws(HBPeerError) { try await peer.start() } catch { throw HBStorageError(error) }
+  private func start(_ peer: LocalPeer) async throws(HBStorageError) {
+    do throws(PeerError) { try await peer.start() } catch { throw HBStorageError(error) }
   }
 
   private func untilInStep() async throws(HBStorageError) {
@@ -94,13 +94,13 @@ extension HBStorage {
   /// Who had what is learned anew after a start, when peers are met. It blocks its thread for a moment.
   public var pendingOperationCount: Int {
     guard isCloudEnabled, let peer = try? peer() else { return 0 }
-    return (try? peer.wait { loop throws(HBPeerError) in loop.pendingChanges }) ?? 0
+    return (try? peer.wait { loop throws(PeerError) in loop.pendingChanges }) ?? 0
   }
 
   /// The port that is listened on; nil while the network is off.
   public var port: UInt16? {
     guard let peer = core.openPeer else { return nil }
-    return try? peer.wait { loop throws(HBPeerError) in loop.network.port }
+    return try? peer.wait { loop throws(PeerError) in loop.network.port }
   }
 }
 

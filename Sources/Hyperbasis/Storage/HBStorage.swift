@@ -63,8 +63,8 @@ public final class HBStorage: Sendable {
   public var actorId: String {
     get throws {
       let peer = try peer()
-      do throws(HBPeerError) {
-        return try peer.wait { loop throws(HBPeerError) in
+      do throws(PeerError) {
+        return try peer.wait { loop throws(PeerError) in
           UUID(loop.engine.local.replica).uuidString
         }
       } catch {
@@ -75,7 +75,7 @@ public final class HBStorage: Sendable {
 
   // MARK: Turns
 
-  func peer() throws(HBStorageError) -> HBPeer {
+  func peer() throws(HBStorageError) -> LocalPeer {
     try core.peer(for: config)
   }
 

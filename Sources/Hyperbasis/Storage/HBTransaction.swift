@@ -10,33 +10,46 @@ public final class HBTransaction {
   public let spaceId: UUID
   private let state: SpaceState
   private let memory: SaveMemory
+  /// Anchors deleted before are not shown.
+  private let purgedBefore: Int64
+  private let marks: EditMarks
   /// The anchors written to, as they are after the writes so far.
   private var changed: [AnchorID: Anchor] = [:]
   private var indices: [Register: Int] = [:]
-  private(set) var operations: [Operation] = []
-  /// The values that were saved, and what they are laid over from then on.
-  private(set) var saved: (values: [HBAnchor], bases: [HBAnchor]) = ([], [])
+  private var written: [Operation] = []
+  private var date = ChangeDate()
+  /// What the values that were saved are laid over from then on.
+  private(set) var bases: [UUID: SaveBase] = [:]
   private var isOver = false
 
-  init(state: SpaceState, memory: SaveMemory) {
+  init(state: SpaceState, purgedBefore: Int64, memory: SaveMemory, marks: EditMarks) {
     spaceId = UUID(state.id)
     self.state = state
+    self.purgedBefore = purgedBefore
     self.memory = memory
+    self.marks = marks
   }
 
   /// The living anchors, sorted by `createdAt`, then `id`. O(n log n).
   public var anchors: [HBAnchor] {
     var all = state.unorderedAnchors(includingDeleted: true).map { changed[$0.id] ?? $0 }
     all += changed.values.filter { state.anchor($0.id) == nil }
-    return all.filter { $0.deleted == nil }.inOrder.map { HBAnchor($0, in: state.id) }
+    return all.filter { $0.deleted == nil }.inOrder.map(shown)
   }
 
-  /// One anchor, deleted or not; nil when the space has none with this id. O(keys).
+  /// One anchor, deleted or not; nil when the space has none with this id, and for one that was
+  /// purged. O(keys).
   public func anchor(id: UUID) -> HBAnchor? {
-    current(AnchorID(id)).map { HBAnchor($0, in: state.id) }
+    guard let anchor = current(AnchorID(id)), anchor.deleted ?? .max >= purgedBefore else {
+      return nil
+    }
+    return shown(anchor)
   }
 
   /// As ``HBStorage/save(_:)-(HBAnchor)``, together with the rest.
+  ///
+  /// The change bears the latest `updatedAt` of the values that were saved, if that is later than all
+  /// that they replace; if not, it is made now.
   ///
   /// - Throws: `HBStorageError.encodingFailed` for what cannot be kept, or for an anchor of another
   ///   space.
@@ -46,14 +59,15 @@ public final class HBTransaction {
       throw HBStorageError.encodingFailed(
         underlying: HBValueFailure.invalid(reason: "an anchor of another space in a transaction"))
     }
-    let known = saved.bases.lastIndex { $0.id == anchor.id }
-    let base =
-      known.map { saved.bases[$0] } ?? memory.base(of: anchor.id, in: anchor.spaceId)
-    let plan = AnchorPlan(value: anchor, base: base, current: current(AnchorID(anchor.id)))
-    add(try plan.operations(), to: AnchorID(anchor.id), created: anchor.createdAt.nanoseconds)
-    saved.values.append(anchor)
-    let merged = anchor.laid(over: base, wrote: WrittenFields(anchor.edits))
-    if let known { saved.bases[known] = merged } else { saved.bases.append(merged) }
+    let id = AnchorID(anchor.id)
+    let base = base(of: anchor.id)
+    let plan = AnchorPlan(value: anchor, base: base, current: current(id), scope: marks.scope)
+    let operations = try plan.operations()
+    if !operations.isEmpty { date.note(anchor, after: state.anchor(id)) }
+    add(operations, to: id, created: anchor.createdAt.nanoseconds)
+    bases[anchor.id] = .after(
+      saving: anchor, wrote: WrittenFields(anchor.edits, in: marks.scope), over: base)
+    marks.mark(anchor.edits)
   }
 
   /// Deletes an anchor; one that is deleted already stays as it is.
@@ -62,10 +76,28 @@ public final class HBTransaction {
   public func deleteAnchor(id: UUID) throws {
     try requireOpen()
     guard var anchor = anchor(id: id) else { throw HBStorageError.notFound(type: "anchor", id: id) }
-    guard !anchor.isDeleted else { return }
+    guard !anchor.isDeleted else {
+      // Whoever deletes an anchor knows that it is gone, also where somebody was quicker.
+      bases[id] = .noting(anchor, over: base(of: id), at: .next())
+      return
+    }
     anchor.markDeleted()
     try save(anchor)
   }
+
+  /// What is to be written. An anchor that was deleted and restored, or the other way round, is as it
+  /// was before.
+  var operations: [Operation] {
+    written.filter { operation in
+      guard case .existence(let id, let existence) = operation, let before = state.anchor(id) else {
+        return true
+      }
+      return (existence.deleted == nil) != (before.deleted == nil)
+    }
+  }
+
+  /// Nil for now.
+  var changeDate: Int64? { date.nanoseconds }
 
   func end() {
     isOver = true
@@ -76,6 +108,20 @@ public final class HBTransaction {
     throw .encodingFailed(underlying: HBValueFailure.invalid(reason: "the transaction is over"))
   }
 
+  /// An anchor that was written to is the storage's only once the transaction is kept.
+  private func shown(_ anchor: Anchor) -> HBAnchor {
+    guard changed[anchor.id] != nil else {
+      return HBAnchor(anchor, in: state.id, from: marks.scope.ofStorage)
+    }
+    let shown = HBAnchor(anchor, in: state.id, from: marks.scope)
+    marks.mark(shown.edits)
+    return shown
+  }
+
+  private func base(of id: UUID) -> SaveBase? {
+    bases[id] ?? memory.base(of: id, in: spaceId)
+  }
+
   private func current(_ id: AnchorID) -> Anchor? {
     changed[id] ?? state.anchor(id)
   }
@@ -83,15 +129,31 @@ public final class HBTransaction {
   private func add(_ new: [Operation], to id: AnchorID, created: Int64) {
     for operation in new {
       if let index = indices[operation.register] {
-        operations[index] = operation
+        written[index] = operation
       } else {
-        indices[operation.register] = operations.count
-        operations.append(operation)
+        indices[operation.register] = written.count
+        written.append(operation)
       }
     }
     guard !new.isEmpty else { return }
     changed[id] = new.reduce(current(id) ?? .empty(id, created: created)) { $0.applying($1) }
   }
+}
+
+/// The date of a change that several values make.
+private struct ChangeDate {
+  private var latest: Int64?
+  /// Of what the values replace.
+  private var latestBefore = Int64.min
+
+  mutating func note(_ value: HBAnchor, after known: Anchor?) {
+    let date = value.updatedAt.nanoseconds
+    if date > known?.updated ?? .min { latest = Swift.max(latest ?? date, date) }
+    latestBefore = Swift.max(latestBefore, known?.updated ?? .min)
+  }
+
+  /// Nil where it would take an anchor back in time.
+  var nanoseconds: Int64? { latest.flatMap { $0 > latestBefore ? $0 : nil } }
 }
 
 extension Anchor {

@@ -1,90 +1,86 @@
 import Foundation
-import HyperbasisCore
-import Synchronization
-
-/// Which fields of an anchor's value a save is about: those that no storage had written before.
-struct WrittenFields: Sendable {
-  let isWhole: Bool
-  let transform: Bool
-  let existence: Bool
-  let keys: [Key]
-
-  /// To be taken before the edits are marked as saved.
-  init(_ edits: ValueEdits) {
-    isWhole = edits.isFresh
-    transform = edits.transform.isUnsaved
-    existence = edits.existence.isUnsaved
-    keys = edits.unsavedKeys
-  }
-}
-
-extension HBAnchor {
-  /// The base after a save of this value: all of a value built afresh, else the fields written.
-  func laid(over base: HBAnchor?, wrote written: WrittenFields) -> HBAnchor {
-    guard !written.isWhole, var merged = base else { return self }
-    if written.transform { merged.transform = transform }
-    if written.existence { merged.deletedAt = deletedAt }
-    for key in written.keys { merged.metadata[key.text] = metadata.exactValue(for: key.text) }
-    return merged
-  }
-}
+import HyperbasisNet
 
 /// The values that an `HBStorage` last handed out or wrote, by anchor and by space: the base of saves
 /// of values that were built afresh.
 final class SaveMemory: Sendable {
-  private let spaces = Mutex<[UUID: HBSpace]>([:])
-  private let anchors = Mutex(Anchors())
+  private let spaces = Locked<[UUID: HBSpace]>([:])
+  private let anchors = Locked(Anchors())
 
   private struct Place: Hashable {
     let space: UUID
     let anchor: UUID
-  }
 
-  private struct Anchors {
-    var values: [Place: HBAnchor] = [:]
-    /// Noted and not looked at yet, oldest first: what was loaded costs nothing until it is.
-    var waiting: [[HBAnchor]] = []
+    init(space: UUID, anchor: UUID) {
+      self.space = space
+      self.anchor = anchor
+    }
 
-    mutating func sort() {
-      for anchor in waiting.joined() {
-        values[Place(space: anchor.spaceId, anchor: anchor.id)] = anchor
-      }
-      waiting = []
+    init(_ anchor: HBAnchor) {
+      self.init(space: anchor.spaceId, anchor: anchor.id)
     }
   }
 
-  /// Arrays that may wait.
+  private struct Anchors: Sendable {
+    var bases: [Place: SaveBase] = [:]
+    /// Noted and not looked at yet, oldest first.
+    var waiting: [NotedAnchors] = []
+
+    mutating func sort() {
+      for noted in waiting {
+        for index in noted.anchors.indices { set(noted.base(index)) }
+      }
+      waiting = []
+    }
+
+    private mutating func set(_ new: SaveBase) {
+      let place = Place(new.value)
+      if bases[place]?.note(new.value, known: new.known) == nil { bases[place] = new }
+    }
+  }
+
+  /// Lists that may wait.
   private static let waitingLimit = 8
 
   // MARK: Anchors
 
-  func base(of anchor: UUID, in space: UUID) -> HBAnchor? {
+  func base(of anchor: UUID, in space: UUID) -> SaveBase? {
     anchors.withLock { anchors in
       anchors.sort()
-      return anchors.values[Place(space: space, anchor: anchor)]
+      return anchors.bases[Place(space: space, anchor: anchor)]
     }
   }
 
+  /// A value was handed out. One that was handed out as deleted is not to be noted: saves that do not
+  /// know of that would bring it back.
   func note(_ anchor: HBAnchor) {
     note([anchor])
   }
 
-  /// A value was saved: what it wrote is known from now on, and nothing else of it, since the rest may
-  /// be older than what was handed out meanwhile.
-  func noteSaved(_ anchor: HBAnchor, wrote written: WrittenFields) {
-    note(anchor.laid(over: base(of: anchor.id, in: anchor.spaceId), wrote: written))
-  }
-
-  /// O(1) for an array with the anchors of the last one.
+  /// As ``note(_:)-(HBAnchor)``; O(keys) for a list with the anchors of the last one, else O(1).
   func note(_ new: [HBAnchor]) {
     anchors.withLock { anchors in
-      if let last = anchors.waiting.last, last.count == new.count,
-        zip(last, new).allSatisfy({ $0.id == $1.id && $0.spaceId == $1.spaceId })
-      {
-        anchors.waiting.removeLast()
-      }
-      anchors.waiting.append(new)
+      let moment = EditMoment.next()
+      let last = anchors.waiting.indices.last
+      if let last, anchors.waiting[last].renew(new, at: moment) { return }
+      anchors.waiting.append(NotedAnchors(new, at: moment))
       if anchors.waiting.count > SaveMemory.waitingLimit { anchors.sort() }
+    }
+  }
+
+  func noteSaved(_ anchor: HBAnchor, wrote written: WrittenFields) {
+    anchors.withLock { anchors in
+      anchors.sort()
+      let place = Place(anchor)
+      anchors.bases[place] = .after(saving: anchor, wrote: written, over: anchors.bases[place])
+    }
+  }
+
+  /// A transaction saved values: what is known of their anchors since.
+  func note(_ bases: [SaveBase]) {
+    anchors.withLock { anchors in
+      anchors.sort()
+      for base in bases { anchors.bases[Place(base.value)] = base }
     }
   }
 
@@ -102,12 +98,12 @@ final class SaveMemory: Sendable {
     spaces.withLock { $0[space] = nil }
     anchors.withLock { anchors in
       anchors.sort()
-      anchors.values = anchors.values.filter { $0.key.space != space }
+      anchors.bases = anchors.bases.filter { $0.key.space != space }
     }
   }
 
   func forgetAll() {
-    spaces.withLock { $0.removeAll() }
+    spaces.withLock { $0 = [:] }
     anchors.withLock { $0 = Anchors() }
   }
 }

@@ -11,14 +11,16 @@ struct SpacePlan {
   let current: SpaceRecord
   /// The value's world map, stored already; nil for a space without one.
   let map: MapReference?
+  let scope: EditScope
 
   /// Whether a save may have to write the world map, so that its bytes are needed.
-  static func concernsMap(_ space: HBSpace, base: HBSpace?) -> Bool {
-    guard space.edits.isFresh else { return space.edits.worldMap.isUnsaved }
+  static func concernsMap(_ space: HBSpace, base: HBSpace?, in scope: EditScope) -> Bool {
+    guard space.edits.isFresh(in: scope) else { return space.edits.worldMap.isUnsaved(in: scope) }
     return space.worldMapSize > 0 || base?.worldMapSize ?? 0 > 0
   }
 
-  /// - Throws: `HBStorageError.notFound` for a value that was loaded before the space was deleted,
+  /// - Throws: `HBStorageError.notFound` for a value that was loaded or saved before the space was
+  ///   deleted,
   ///   `encodingFailed` for a name beyond the limit.
   func operations() throws(HBStorageError) -> [Operation] {
     if let bytes = value.name?.utf8.count, bytes > Limits.nameBytes {
@@ -30,7 +32,7 @@ struct SpacePlan {
       return [.spaceExistence(made)] + everything
     }
     if existence.deleted != nil {
-      guard value.edits.isFresh else { throw .notFound(type: "space", id: value.id) }
+      guard value.edits.isNew else { throw .notFound(type: "space", id: value.id) }
       let restored = Existence(
         created: existence.created, restored: value.updatedAt.nanoseconds)
       return [.spaceExistence(restored)] + everything
@@ -48,13 +50,13 @@ struct SpacePlan {
   }
 
   private var changesMap: Bool {
-    guard SpacePlan.concernsMap(value, base: base) else { return false }
-    guard value.edits.isFresh, let base else { return true }
+    guard SpacePlan.concernsMap(value, base: base, in: scope) else { return false }
+    guard value.edits.isFresh(in: scope), let base else { return true }
     return base.worldMap.storedHash != map?.manifest.bytes
   }
 
   private var changesName: Bool {
-    guard value.edits.isFresh else { return value.edits.name.isUnsaved }
+    guard value.edits.isFresh(in: scope) else { return value.edits.name.isUnsaved(in: scope) }
     guard let base else { return value.name != nil }
     return base.name.map { Key($0) } != value.name.map { Key($0) }
   }

@@ -1,7 +1,7 @@
 import Foundation
 import HyperbasisCore
+import HyperbasisNet
 import HyperbasisStore
-import Synchronization
 
 /// What all `HBStorage` of one process and one directory share: the peer, opened by the first call.
 ///
@@ -12,27 +12,37 @@ final class StorageCore: Sendable {
   let isInMemory: Bool
   /// What was last handed out or written, for saves of values built afresh.
   let memory = SaveMemory()
-  private let opened = Mutex<HBPeer?>(nil)
-  private let suspended = Mutex(false)
+  /// Whose the values are that it hands out.
+  let scope: EditScope
+  private let opened = Locked<LocalPeer?>(nil)
+  private let suspended = Locked(false)
   /// Calls of `sync()` under way.
-  private let syncs = Mutex(0)
+  private let syncs = Locked(0)
 
-  private init(directory: URL, config: HBStorageConfig, isInMemory: Bool = false) {
+  private init(
+    directory: URL, config: HBStorageConfig, scope: EditScope, isInMemory: Bool = false
+  ) {
     self.directory = directory
     self.config = config
+    self.scope = scope
     self.isInMemory = isInMemory
   }
 
   static func inMemory(_ config: HBStorageConfig) -> StorageCore {
-    StorageCore(directory: URL(fileURLWithPath: "/memory"), config: config, isInMemory: true)
+    StorageCore(
+      directory: URL(fileURLWithPath: "/memory"), config: config, scope: EditScope(),
+      isInMemory: true)
   }
 
   // MARK: Sharing
 
-  private static let cores = Mutex<[String: WeakCore]>([:])
+  private static let cores = Locked<[String: WeakCore]>([:])
 
   /// How many cores of a directory are being closed.
-  private static let closing = Mutex<[String: Int]>([:])
+  private static let closing = Locked<[String: Int]>([:])
+
+  /// The scopes of directories, kept while the process runs: values outlive their storage.
+  private static let scopes = Locked<[String: EditScope]>([:])
 
   private struct WeakCore: Sendable {
     weak let core: StorageCore?
@@ -45,9 +55,18 @@ final class StorageCore: Sendable {
     return cores.withLock { cores in
       cores = cores.filter { $0.value.core != nil }
       if let core = cores[directory.path]?.core { return core }
-      let core = StorageCore(directory: directory, config: config)
+      let core = StorageCore(
+        directory: directory, config: config, scope: scope(of: directory))
       cores[directory.path] = WeakCore(core: core)
       return core
+    }
+  }
+
+  private static func scope(of directory: URL) -> EditScope {
+    scopes.withLock { scopes in
+      let scope = scopes[directory.path] ?? EditScope()
+      scopes[directory.path] = scope
+      return scope
     }
   }
 
@@ -56,7 +75,7 @@ final class StorageCore: Sendable {
   /// The peer, opened now when no call did so before; a failed opening is tried again by the next.
   ///
   /// - Throws: `HBStorageError.fileOperationFailed` for the store, `cloudSyncFailed` for the network.
-  func peer(for wanted: HBStorageConfig) throws(HBStorageError) -> HBPeer {
+  func peer(for wanted: HBStorageConfig) throws(HBStorageError) -> LocalPeer {
     let isEqual =
       wanted.backend == config.backend
       && wanted.keepsLinksOpen == config.keepsLinksOpen
@@ -65,9 +84,9 @@ final class StorageCore: Sendable {
       throw .fileOperationFailed(
         underlying: HBStoreFailure.failed(path: directory.path, reason: reason))
     }
-    let result = opened.withLock { opened -> Result<HBPeer, HBStorageError> in
+    let result = opened.withLock { opened -> Result<LocalPeer, HBStorageError> in
       if let peer = opened { return .success(peer) }
-      do throws(HBPeerError) {
+      do throws(PeerError) {
         let peer = try open()
         opened = peer
         return .success(peer)
@@ -79,7 +98,7 @@ final class StorageCore: Sendable {
   }
 
   /// The peer when some call opened it.
-  var openPeer: HBPeer? { opened.withLock { $0 } }
+  var openPeer: LocalPeer? { opened.withLock { $0 } }
 
   /// Whether the app is in the background and wants no network.
   var isSuspended: Bool {
@@ -89,12 +108,12 @@ final class StorageCore: Sendable {
 
   /// A storage of this process that was just released may still be closing: it is waited for.
   private func openOncePreviousClosed(
-    _ configuration: HBPeerConfiguration
-  ) throws(HBPeerError) -> HBPeer {
+    _ configuration: PeerConfiguration
+  ) throws(PeerError) -> LocalPeer {
     let clock = ContinuousClock()
     let start = clock.now
     while true {
-      do throws(HBPeerError) { return try HBPeer(configuration) } catch {
+      do throws(PeerError) { return try LocalPeer(configuration) } catch {
         let isClosing = StorageCore.closing.withLock { $0[directory.path] != nil }
         let patience: Duration = isClosing ? .seconds(5) : .milliseconds(200)
         guard case .store(.inUse) = error, clock.now - start < patience else { throw error }
@@ -126,9 +145,10 @@ final class StorageCore: Sendable {
     config.keepsLinksOpen && !isSuspended || syncs.withLock { $0 > 0 }
   }
 
-  private func open() throws(HBPeerError) -> HBPeer {
-    var configuration = HBPeerConfiguration(directory: directory.path, name: "")
+  private func open() throws(PeerError) -> LocalPeer {
+    var configuration = PeerConfiguration(directory: directory.path, name: "")
     configuration.isInMemory = isInMemory
+    configuration.scope = scope
     if case .lan(let options) = config.backend {
       configuration.name = options.deviceName
       configuration.port = options.port

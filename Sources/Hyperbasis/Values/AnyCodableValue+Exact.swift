@@ -58,4 +58,9 @@ extension [String: AnyCodableValue] {
     guard let index = index(forKey: key), self[index].key.isIdentical(to: key) else { return nil }
     return self[index].value
   }
+
+  /// Whether there is a key with these very bytes.
+  func hasExactKey(_ key: String) -> Bool {
+    index(forKey: key).map { self[$0].key.isIdentical(to: key) } ?? false
+  }
 }

@@ -1,126 +1,59 @@
-import HyperbasisCore
 import Synchronization
 
-/// The identity of one edit of a value, and whether a storage has written it.
+/// The identity of one edit of a value, and which storages have written it.
 ///
 /// Copies of a value share the tokens of the edits that they have in common. When one copy is
-/// saved, no other copy writes the same edits again; an edit made later, in any copy, has a token
-/// of its own.
+/// saved, no other copy writes the same edits to that storage again; an edit made later, in any copy,
+/// has a token of its own.
+///
+/// Two writers are remembered: the first, which for a value that was handed out is the storage that
+/// did, and the last. So a value may go back and forth between two storages; in a third one it
+/// is compared with what that one has, as one built afresh.
 package final class EditToken: Sendable {
-  private let flag: Atomic<Bool>
+  /// Numbers of writers, 0 for none; see ``EditScope``.
+  private let first: Atomic<Int>
+  private let last = Atomic(0)
 
-  /// What a value that came out of a storage begins with.
-  package static let saved = EditToken(isSaved: true)
-
-  package init(isSaved: Bool = false) {
-    flag = Atomic(isSaved)
+  /// An edit that nobody wrote.
+  package init() {
+    first = Atomic(0)
   }
 
-  package var isSaved: Bool { flag.load(ordering: .acquiring) }
+  /// What a value that is handed out begins with.
+  package init(writtenIn scope: EditScope) {
+    first = Atomic(scope.writer)
+  }
 
-  package func markSaved() {
-    flag.store(true, ordering: .releasing)
+  /// Whether somebody wrote it.
+  package var isWrittenAnywhere: Bool { first.load(ordering: .acquiring) != 0 }
+
+  package func isWritten(in scope: EditScope) -> Bool {
+    scope.counts(first.load(ordering: .acquiring)) || scope.counts(last.load(ordering: .acquiring))
+  }
+
+  /// Returns who wrote it last before, to be given to ``replace(_:by:last:)``.
+  @discardableResult
+  package func markWritten(in scope: EditScope) -> Int {
+    let previous = last.load(ordering: .acquiring)
+    guard !isWritten(in: scope) else { return previous }
+    let (isFirst, _) = first.compareExchange(
+      expected: 0, desired: scope.writer, ordering: .acquiringAndReleasing)
+    if !isFirst { last.store(scope.writer, ordering: .releasing) }
+    return previous
+  }
+
+  /// Has somebody else stand where a writer stands: in the first place, and in the last.
+  package func replace(_ writer: Int, by first: Int, last: Int) {
+    _ = self.first.compareExchange(
+      expected: writer, desired: first, ordering: .acquiringAndReleasing)
+    _ = self.last.compareExchange(
+      expected: writer, desired: last, ordering: .acquiringAndReleasing)
   }
 }
 
 extension EditToken? {
-  /// Whether there is an edit that no storage has written.
-  package var isUnsaved: Bool { self.map { !$0.isSaved } ?? false }
-}
-
-/// What was edited in an ``HBAnchor`` since a storage wrote or handed it out.
-///
-/// ```swift
-/// var anchor = try await storage.loadAnchor(id: id)!
-/// anchor.metadata["text"] = "Buy oat milk"
-/// print(anchor.edits.unsavedKeys.map(\.text), anchor.edits.transform.isUnsaved)  // ["text"] false
-/// ```
-///
-/// It is no part of the value's meaning: all edits are equal, and none are encoded.
-package struct ValueEdits: Sendable {
-  /// Unsaved in a value that an app made: then all of it is to be written.
-  package var initial: EditToken
-  package var transform: EditToken?
-  /// Deleted or restored.
-  package var existence: EditToken?
-  /// One token for each key that was added, removed or changed.
-  package var metadata: [Key: EditToken] = [:]
-
-  package init(initial: EditToken = EditToken()) {
-    self.initial = initial
+  /// Whether there is an edit that is not written there.
+  package func isUnsaved(in scope: EditScope) -> Bool {
+    self.map { !$0.isWritten(in: scope) } ?? false
   }
-
-  /// No storage has written or handed out the value; all of it is to be written.
-  package var isFresh: Bool { !initial.isSaved }
-
-  /// Keys added, removed or changed and not yet written, in ascending byte order. O(n log n).
-  package var unsavedKeys: [Key] {
-    metadata.filter { !$0.value.isSaved }.keys.sorted()
-  }
-
-  /// The last edit of `key`, written or not.
-  package func token(for key: Key) -> EditToken? { metadata[key] }
-
-  package var hasUnsaved: Bool {
-    isFresh || transform.isUnsaved || existence.isUnsaved
-      || metadata.values.contains { !$0.isSaved }
-  }
-
-  /// Marks every edit that this copy holds as written, for all copies that share it.
-  ///
-  /// To be called on the copy that was written, since an app may edit its own meanwhile.
-  package func markSaved() {
-    initial.markSaved()
-    transform?.markSaved()
-    existence?.markSaved()
-    for token in metadata.values { token.markSaved() }
-  }
-
-  /// Notes the keys whose values differ bit for bit, or byte for byte. O(n) in both dictionaries.
-  mutating func note(
-    _ old: [String: AnyCodableValue], became new: [String: AnyCodableValue]
-  ) {
-    for (key, value) in old {
-      guard let same = new.exactValue(for: key), same.isIdentical(to: value) else {
-        metadata[Key(key)] = EditToken()
-        continue
-      }
-    }
-    for key in new.keys where old.exactValue(for: key) == nil {
-      metadata[Key(key)] = EditToken()
-    }
-  }
-}
-
-extension ValueEdits: Hashable {
-  package static func == (left: Self, right: Self) -> Bool { true }
-  package func hash(into hasher: inout Hasher) {}
-}
-
-/// What was edited in an ``HBSpace`` since a storage wrote or handed it out; see ``ValueEdits``.
-package struct SpaceEdits: Sendable {
-  /// Unsaved in a value that an app made: then all of it is to be written.
-  package var initial: EditToken
-  package var name: EditToken?
-  package var worldMap: EditToken?
-
-  package init(initial: EditToken = EditToken()) {
-    self.initial = initial
-  }
-
-  package var isFresh: Bool { !initial.isSaved }
-
-  package var hasUnsaved: Bool { isFresh || name.isUnsaved || worldMap.isUnsaved }
-
-  /// Marks every edit that this copy holds as written, for all copies that share it.
-  package func markSaved() {
-    initial.markSaved()
-    name?.markSaved()
-    worldMap?.markSaved()
-  }
-}
-
-extension SpaceEdits: Hashable {
-  package static func == (left: Self, right: Self) -> Bool { true }
-  package func hash(into hasher: inout Hasher) {}
 }

@@ -77,15 +77,15 @@ extension HBAnchor: Codable {
 }
 
 extension HBAnchor {
-  /// An anchor as a storage hands it out: nothing in it is to be written.
-  package init(_ anchor: Anchor, in space: SpaceID) {
+  /// An anchor as a storage hands it out: nothing in it is to be written there.
+  package init(_ anchor: Anchor, in space: SpaceID, from scope: EditScope) {
     self.init(
       id: UUID(anchor.id), spaceId: UUID(space),
       transform: anchor.transform.numbers,
       metadata: anchor.metadata.dictionary, createdAt: Date(nanoseconds: anchor.created),
       updatedAt: Date(nanoseconds: anchor.updated),
       deletedAt: anchor.deleted.map(Date.init(nanoseconds:)))
-    edits = ValueEdits(initial: .saved)
+    edits = ValueEdits(initial: EditToken(writtenIn: scope))
   }
 }
 

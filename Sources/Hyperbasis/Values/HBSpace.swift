@@ -49,16 +49,17 @@ public struct HBSpace: Identifiable, Sendable {
     self.updatedAt = updatedAt ?? date
   }
 
-  /// A space as a storage hands it out: nothing in it is to be written.
+  /// A space as a storage hands it out: nothing in it is to be written there.
   package init(
-    stored id: UUID, name: String?, worldMap: WorldMap, createdAt: Date, updatedAt: Date
+    stored id: UUID, name: String?, worldMap: WorldMap, createdAt: Date, updatedAt: Date,
+    from scope: EditScope
   ) {
     self.id = id
     self.name = name
     self.worldMap = worldMap
     self.createdAt = createdAt
     self.updatedAt = updatedAt
-    edits = SpaceEdits(initial: .saved)
+    edits = SpaceEdits(initial: EditToken(writtenIn: scope))
   }
 }
 

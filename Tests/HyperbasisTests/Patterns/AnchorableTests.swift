@@ -80,7 +80,9 @@ import Testing
     #expect(storage.anchors[0].stringMetadata(forKey: "words") == "oat milk")
   }
 
-  @Test func `a save does not undo a peer's delete, one that was seen it does`() async throws {
+  @Test func `a save undoes a delete of this device, not one of a peer that was only seen`()
+    async throws
+  {
     var (wall, phone, note) = try await onTwoDevices(PinnedNote("milk"))
     try await phone.deleteAnchor(id: note.id)
     try await until(wall, has: [])
@@ -88,6 +90,9 @@ import Testing
     try await wall.save(note, in: space.id)
     #expect(wall.anchors.isEmpty)
     _ = try await wall.loadAnchors(spaceId: space.id, includeDeleted: true)
+    try await wall.save(note, in: space.id)
+    #expect(wall.anchors.isEmpty)
+    try await wall.deleteAnchor(id: note.id)
     try await wall.save(note, in: space.id)
     #expect(try await wall.loadAnchors(spaceId: space.id) == [note])
   }

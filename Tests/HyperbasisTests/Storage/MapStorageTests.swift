@@ -51,6 +51,23 @@ import Testing
     #expect(try await storage.loadSpace(id: first.id)?.loadWorldMapData() == data)
   }
 
+  @Test func `an unchanged map writes nothing`() async throws {
+    let storage = localStorage(directory)
+    let data = noise(3_000_000)
+    let space = HBSpace(name: "Kitchen", worldMapData: data)
+    try await storage.save(space)
+    let size = try storage.localStorageSize()
+    for _ in 0..<20 {
+      try await storage.save(HBSpace(id: space.id, name: "Kitchen", worldMapData: data))
+    }
+    #expect(try storage.localStorageSize() == size)
+    // One byte of it, and it is another.
+    var other = data
+    other[1_000_000] ^= 1
+    try await storage.save(HBSpace(id: space.id, name: "Kitchen", worldMapData: other))
+    #expect(try await storage.loadSpace(id: space.id)?.loadWorldMapData() == other)
+  }
+
   @Test func `compression is used where it helps, and where it is wanted`() async throws {
     // Every chunk is of another byte: equal ones would be stored once.
     let data = Data((0..<8_000_000).map { UInt8(truncatingIfNeeded: $0 / 262_144) })

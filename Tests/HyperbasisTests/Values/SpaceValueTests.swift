@@ -48,10 +48,13 @@ final class CountedMap: StoredWorldMap {
 }
 
 struct SpaceValueTests {
+  private let scope = EditScope()
+
   private func stored(_ map: CountedMap, id: UUID = UUID()) -> HBSpace {
     let date = Date(timeIntervalSince1970: 1)
     return HBSpace(
-      stored: id, name: "Kitchen", worldMap: .stored(map), createdAt: date, updatedAt: date)
+      stored: id, name: "Kitchen", worldMap: .stored(map), createdAt: date, updatedAt: date,
+      from: scope)
   }
 
   // MARK: World maps
@@ -65,7 +68,7 @@ struct SpaceValueTests {
     try space.update(worldMap: ScanMap(points: [4]))
     #expect(try space.worldMap(as: ScanMap.self).points == Data([4]))
     #expect(space.updatedAt > space.createdAt)
-    #expect(space.edits.worldMap.isUnsaved)
+    #expect(space.edits.worldMap.isUnsaved(in: scope))
     let map: ScanMap = try HBSpace.deserialize(
       worldMapData: try HBSpace.serialize(worldMap: ScanMap(points: [5])))
     #expect(map.points == Data([5]))
@@ -159,11 +162,11 @@ struct SpaceValueTests {
     #expect(space != stored(CountedMap(Data([1])), id: id))
     var read = space
     read.worldMapData = Data([1, 2])
-    #expect(!read.edits.hasUnsaved, "the same bytes")
+    #expect(!read.edits.hasUnsaved(in: scope), "the same bytes")
     #expect(read == space)
     read.worldMapData = Data([1, 3])
     #expect(read != space)
-    #expect(read.edits.worldMap.isUnsaved)
+    #expect(read.edits.worldMap.isUnsaved(in: scope))
   }
 
   @Test func aMapThatCannotBeReadIsEmptyAndTheErrorIsToBeHad() {

@@ -123,7 +123,8 @@ struct TimelineTests {
     #expect(states.map { $0.stringMetadata(forKey: "text") } == ["a", "a", "b", "b"])
     #expect(states.map(\.updatedAt) == [1, 2, 3, 5].map(date))
     #expect(timeline.state(at: date(4)) == [] && timeline.state(at: date(4.9)) == [])
-    #expect(states.allSatisfy { $0.edits.isFresh }, "saving an old state brings it back")
+    #expect(
+      states.allSatisfy { $0.edits.isFresh(in: EditScope()) }, "saving an old state brings it back")
   }
 
   /// Defect: the order of a state was that of a dictionary.

@@ -28,7 +28,7 @@ struct SDKParts: Sendable {
 
   /// The encoded bytes of an anchor's changes; nil when one of them is beyond a limit.
   private mutating func size(of past: SDKAnchorPast) -> Int? {
-    do throws(HBPeerError) {
+    do throws(PeerError) {
       var size = 0
       for change in past.changes { size += try PeerLoop.encodedBytes(of: change.operations) }
       return size

@@ -3,10 +3,9 @@ import HyperbasisCore
 import HyperbasisNet
 import HyperbasisStore
 import HyperbasisSync
-import Synchronization
 
 /// How a peer is set up.
-package struct HBPeerConfiguration: Sendable {
+package struct PeerConfiguration: Sendable {
   /// The store directory; made where it is missing.
   package var directory: String
   /// Whether nothing is on a disk: `directory` is then only what errors call the store.
@@ -21,6 +20,8 @@ package struct HBPeerConfiguration: Sendable {
   package var usesDiscovery = true
   /// Whether every space that a peer offers is joined at once.
   package var joinsOfferedSpaces = false
+  /// Whose the values are that it hands out.
+  package var scope = EditScope()
 
   package init(directory: String, name: String) {
     self.directory = directory
@@ -31,7 +32,7 @@ package struct HBPeerConfiguration: Sendable {
 /// A device's copy of its spaces, kept in step with the peers on the local network.
 ///
 /// ```swift
-/// let peer = try HBPeer(HBPeerConfiguration(directory: "room", name: "Kitchen display"))
+/// let peer = try LocalPeer(PeerConfiguration(directory: "room", name: "Kitchen display"))
 /// try await peer.start()
 /// let space = try await peer.createSpace(named: "Kitchen")
 /// let note = try await peer.put(in: space, metadata: ["text": "Buy milk"])
@@ -39,18 +40,18 @@ package struct HBPeerConfiguration: Sendable {
 ///
 /// Every call that writes returns once the edit is on disk; peers get it from then on. Opening takes
 /// the store for itself until ``stop()`` or the end of the process.
-package final class HBPeer: Sendable {
+package final class LocalPeer: Sendable {
   let loop: PeerLoop
   /// The id of this store's device.
   package let device: DeviceID
   private let reactor: Reactor
-  let configuration: HBPeerConfiguration
-  private let isStopped = Mutex(false)
+  let configuration: PeerConfiguration
+  private let isStopped = Locked(false)
 
   /// Opens the store; the network is left alone until ``start()``.
   ///
-  /// - Throws: `HBPeerError.store`; an existing store is then as it was.
-  package init(_ configuration: HBPeerConfiguration) throws(HBPeerError) {
+  /// - Throws: `PeerError.store`; an existing store is then as it was.
+  package init(_ configuration: PeerConfiguration) throws(PeerError) {
     self.configuration = configuration
     do {
       let store =
@@ -66,14 +67,14 @@ package final class HBPeer: Sendable {
       reactor = try Reactor()
       loop = PeerLoop(
         reactor: reactor, store: store, engine: engine,
-        joinsOfferedSpaces: configuration.joinsOfferedSpaces)
+        joinsOfferedSpaces: configuration.joinsOfferedSpaces, scope: configuration.scope)
       try loop.readSettings()
       try loop.recallMaps()
       try reactor.start(handler: loop)
     } catch let error as StoreError {
-      throw HBPeerError(error)
+      throw PeerError(error)
     } catch let error as SystemError {
-      throw HBPeerError(error)
+      throw PeerError(error)
     } catch {
       preconditionFailure("no other error is thrown above: \(error)")
     }
@@ -87,27 +88,27 @@ package final class HBPeer: Sendable {
   ///
   /// Where it is on already, that port. Idempotent.
   ///
-  /// - Throws: `HBPeerError.listen` when the port is taken, `address` when a known peer's address is
+  /// - Throws: `PeerError.listen` when the port is taken, `address` when a known peer's address is
   ///   malformed.
   @discardableResult
-  package func start() async throws(HBPeerError) -> UInt16 {
+  package func start() async throws(PeerError) -> UInt16 {
     let given = try endpoints()
     let configuration = configuration
-    return try await call { loop throws(HBPeerError) in
+    return try await call { loop throws(PeerError) in
       try loop.startNetwork(configuration, given: given)
     }
   }
 
   /// As ``start()``, for threads that may block.
-  package func startAndWait() throws(HBPeerError) -> UInt16 {
+  package func startAndWait() throws(PeerError) -> UInt16 {
     let given = try endpoints()
     let configuration = configuration
-    return try wait { loop throws(HBPeerError) in
+    return try wait { loop throws(PeerError) in
       try loop.startNetwork(configuration, given: given)
     }
   }
 
-  private func endpoints() throws(HBPeerError) -> [(String, Endpoint)] {
+  private func endpoints() throws(PeerError) -> [(String, Endpoint)] {
     var endpoints: [(String, Endpoint)] = []
     for text in configuration.knownPeers {
       do { endpoints.append((text, try Endpoint(parsing: text))) } catch {
@@ -120,13 +121,13 @@ package final class HBPeer: Sendable {
   /// Says farewell to the peers and ends the network; the store stays open, and ``start()`` begins
   /// anew.
   package func stopNetwork() async {
-    let discovery = try? await call { loop throws(HBPeerError) in loop.stopNetwork() }
+    let discovery = try? await call { loop throws(PeerError) in loop.stopNetwork() }
     discovery?.stop()
   }
 
   /// As ``stopNetwork()``, for threads that may block; returns whether it was on.
-  package func stopNetworkAndWait() throws(HBPeerError) -> Bool {
-    let (wasOn, discovery) = try wait { loop throws(HBPeerError) in
+  package func stopNetworkAndWait() throws(PeerError) -> Bool {
+    let (wasOn, discovery) = try wait { loop throws(PeerError) in
       (loop.network.isOn, loop.stopNetwork())
     }
     discovery?.stop()
@@ -169,11 +170,11 @@ package final class HBPeer: Sendable {
 
   /// Runs `body` on the peer's thread; returns once what it wrote is durable.
   package func call<Result: Sendable>(
-    _ body: @escaping @Sendable (PeerLoop) throws(HBPeerError) -> Result
-  ) async throws(HBPeerError) -> Result {
+    _ body: @escaping @Sendable (PeerLoop) throws(PeerError) -> Result
+  ) async throws(PeerError) -> Result {
     let loop = loop
     let result = await withCheckedContinuation {
-      (continuation: CheckedContinuation<Swift.Result<Result, HBPeerError>, Never>) in
+      (continuation: CheckedContinuation<Swift.Result<Result, PeerError>, Never>) in
       let isAccepted = reactor.post {
         loop.call(body) { continuation.resume(returning: $0) }
       }
@@ -186,10 +187,10 @@ package final class HBPeer: Sendable {
   func turn<Output: Sendable>(
     _ body: @escaping @Sendable (PeerLoop) throws(HBStorageError) -> Output
   ) async throws(HBStorageError) -> Output {
-    let result: Result<Result<Output, HBStorageError>, HBPeerError>
-    do throws(HBPeerError) {
+    let result: Result<Result<Output, HBStorageError>, PeerError>
+    do throws(PeerError) {
       result = .success(
-        try await call { loop throws(HBPeerError) in
+        try await call { loop throws(PeerError) in
           do throws(HBStorageError) { return .success(try body(loop)) } catch {
             return .failure(error)
           }
@@ -205,13 +206,13 @@ package final class HBPeer: Sendable {
 
   /// As ``call(_:)``, for threads that may block.
   package func wait<Result: Sendable>(
-    _ body: @escaping @Sendable (PeerLoop) throws(HBPeerError) -> Result
-  ) throws(HBPeerError) -> Result {
+    _ body: @escaping @Sendable (PeerLoop) throws(PeerError) -> Result
+  ) throws(PeerError) -> Result {
     guard !reactor.isCurrentThread else {
       throw .invalid("a closure of update or transaction waits for its own storage")
     }
     let loop = loop
-    let answer = Answer<Swift.Result<Result, HBPeerError>>()
+    let answer = Answer<Swift.Result<Result, PeerError>>()
     let isAccepted = reactor.post { loop.call(body) { answer.give($0) } }
     guard isAccepted else { throw .stopped }
     return try answer.wait().get()

@@ -2,8 +2,8 @@ import HyperbasisCore
 import HyperbasisNet
 import HyperbasisStore
 
-/// Why a call of ``HBPeer`` failed: what, where, and what to do. More cases may come.
-package enum HBPeerError: Error, Equatable, Sendable {
+/// Why a call of ``LocalPeer`` failed: what, where, and what to do. More cases may come.
+package enum PeerError: Error, Equatable, Sendable {
   /// The store directory cannot be opened or used.
   case store(StoreError)
   /// The port cannot be listened on.
@@ -23,7 +23,7 @@ package enum HBPeerError: Error, Equatable, Sendable {
   case stopped
 }
 
-extension HBPeerError: CustomStringConvertible {
+extension PeerError: CustomStringConvertible {
   package var description: String {
     switch self {
     case .store(let error): error.description
@@ -40,7 +40,7 @@ extension HBPeerError: CustomStringConvertible {
   }
 }
 
-extension HBPeerError {
+extension PeerError {
   init(_ error: StoreError) {
     self = .store(error)
   }

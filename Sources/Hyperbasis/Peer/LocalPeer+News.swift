@@ -4,7 +4,7 @@ import HyperbasisNet
 import HyperbasisSync
 
 /// What happened at a peer, in the order in which it became durable.
-package enum HBPeerNews: Equatable, Sendable {
+package enum PeerReport: Equatable, Sendable {
   case connected(name: String, device: UUID)
   /// The last link to the peer ended; `reason` is one line.
   case gone(name: String, device: UUID, reason: String)
@@ -14,7 +14,7 @@ package enum HBPeerNews: Equatable, Sendable {
   case status(String)
 }
 
-extension HBPeer {
+extension LocalPeer {
   /// News from now on.
   ///
   /// ```swift
@@ -22,14 +22,14 @@ extension HBPeer {
   /// ```
   ///
   /// It ends when the peer is stopped. A reader that falls 4,096 items behind loses the oldest.
-  package func news() -> AsyncStream<HBPeerNews> {
+  package func news() -> AsyncStream<PeerReport> {
     let (stream, continuation) = AsyncStream.makeStream(
-      of: HBPeerNews.self, bufferingPolicy: .bufferingNewest(4_096))
+      of: PeerReport.self, bufferingPolicy: .bufferingNewest(4_096))
     let loop = loop
     let isAccepted = post {
       let number = loop.observe(
         { news in
-          if let item = HBPeerNews(news) { continuation.yield(item) }
+          if let item = PeerReport(news) { continuation.yield(item) }
         }, finish: { continuation.finish() })
       continuation.onTermination = { [weak self] _ in
         self?.post { loop.forget(observer: number) }
@@ -40,7 +40,7 @@ extension HBPeer {
   }
 }
 
-extension HBPeerNews {
+extension PeerReport {
   /// Nil for what concerns single links only.
   package init?(_ news: PeerNews) {
     switch news {
@@ -72,7 +72,7 @@ extension Farewell.Reason {
   }
 }
 
-extension HBPeer {
+extension LocalPeer {
   /// Calls `tell` with all news, on the peer's thread; it must not block.
   package func observe(_ tell: @escaping @Sendable (PeerNews) -> Void) {
     let loop = loop

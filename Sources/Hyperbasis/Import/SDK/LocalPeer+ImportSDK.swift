@@ -1,7 +1,7 @@
 import Foundation
 import HyperbasisCore
 
-extension HBPeer {
+extension LocalPeer {
   /// As ``HBStorage/importSDK(directory:)``, on an open peer.
   package func importSDK(
     path: String, compressesMaps: Bool = true
@@ -22,12 +22,12 @@ extension HBPeer {
 /// One import: the directory's values go to the peer's thread a part at a time, so that edits and the
 /// network come between.
 private struct SDKImport {
-  let peer: HBPeer
+  let peer: LocalPeer
   let directory: SDKDirectory
   let compressesMaps: Bool
   private(set) var report = HBImportReport()
 
-  init(peer: HBPeer, directory: SDKDirectory, compressesMaps: Bool) {
+  init(peer: LocalPeer, directory: SDKDirectory, compressesMaps: Bool) {
     self.peer = peer
     self.directory = directory
     self.compressesMaps = compressesMaps
@@ -56,9 +56,9 @@ private struct SDKImport {
     defer { withExtendedLifetime(map) {} }
     let reference = map?.reference
     let result = try await peer.turn { loop throws(HBStorageError) in
-      Result { () throws(HBPeerError) in try loop.record(space, map: reference) }
+      Result { () throws(PeerError) in try loop.record(space, map: reference) }
     }
-    do throws(HBPeerError) {
+    do throws(PeerError) {
       guard try result.get() else { return true }
     } catch {
       list([SDKProblem(file: SDKFolder.spaces.file(id, "json"), reason: error.description)])
@@ -83,7 +83,7 @@ private struct SDKImport {
       list([problem])
       return nil
     }
-    do throws(HBPeerError) {
+    do throws(PeerError) {
       return try await peer.prepareMap(bytes, compresses: compressesMaps)
     } catch {
       guard case .invalid(let reason) = error else { throw HBStorageError(error) }

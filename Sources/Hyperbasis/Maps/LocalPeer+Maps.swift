@@ -20,10 +20,10 @@ package final class PreparedMap: Sendable {
 
 /// Keeps everything of maps from being dropped while it lives.
 private final class MapPin: Sendable {
-  private let peer: HBPeer
+  private let peer: LocalPeer
 
   /// Maps must be pinned already.
-  init(_ peer: HBPeer) {
+  init(_ peer: LocalPeer) {
     self.peer = peer
   }
 
@@ -33,25 +33,45 @@ private final class MapPin: Sendable {
   }
 }
 
-extension HBPeer {
+extension LocalPeer {
   // MARK: Saving
+
+  /// A map that a space has already, and that is here whole, so that nothing is to be stored; nil for
+  /// another map. O(map) where it has the size of the one in force, else O(1).
+  ///
+  /// - Throws: `PeerError.stopped`.
+  package func keptMap(
+    _ bytes: [UInt8], of space: SpaceID
+  ) async throws(PeerError) -> PreparedMap? {
+    let current = try await call { loop throws(PeerError) in loop.wholeMap(of: space) }
+    guard let current, current.byteCount == UInt64(bytes.count),
+      current.manifest == SHA256.hash(MapCutter.manifest(of: bytes).encoded())
+    else { return nil }
+    let isKept = try await call { loop throws(PeerError) in
+      // Another may have come while this one was looked at.
+      guard loop.wholeMap(of: space) == current else { return false }
+      loop.pinMaps()
+      return true
+    }
+    return isKept ? PreparedMap(current, pin: MapPin(self)) : nil
+  }
 
   /// Puts a map's pieces into the store, a few in each turn of the loop.
   ///
-  /// - Throws: `HBPeerError.invalid` for a size that no map has, `store` when it cannot be kept.
+  /// - Throws: `PeerError.invalid` for a size that no map has, `store` when it cannot be kept.
   package func prepareMap(
     _ bytes: [UInt8], compresses: Bool = true
-  ) async throws(HBPeerError) -> PreparedMap {
-    try await call { loop throws(HBPeerError) in try loop.beginMap(byteCount: bytes.count) }
+  ) async throws(PeerError) -> PreparedMap {
+    try await call { loop throws(PeerError) in try loop.beginMap(byteCount: bytes.count) }
     let pin = MapPin(self)
     var cutter = MapCutter(compresses: compresses)
     for start in stride(from: 0, to: bytes.count, by: MapCutter.turnBytes) {
       cutter.add(bytes[start..<min(start + MapCutter.turnBytes, bytes.count)])
       let chunks = cutter.take()
-      try await call { loop throws(HBPeerError) in try loop.storeChunks(chunks) }
+      try await call { loop throws(PeerError) in try loop.storeChunks(chunks) }
     }
     let (manifest, chunks) = (cutter.finish()!, cutter.take())
-    let reference = try await call { loop throws(HBPeerError) in
+    let reference = try await call { loop throws(PeerError) in
       try loop.storeChunks(chunks)
       return try loop.storeManifest(manifest)
     }
@@ -63,9 +83,9 @@ extension HBPeer {
   ///
   /// - Parameter read: gives the next bytes, none at the end.
   package func prepareMapAndWait(
-    byteCount: Int, compresses: Bool = true, read: () throws(HBPeerError) -> [UInt8]
-  ) throws(HBPeerError) -> PreparedMap {
-    try wait { loop throws(HBPeerError) in try loop.beginMap(byteCount: byteCount) }
+    byteCount: Int, compresses: Bool = true, read: () throws(PeerError) -> [UInt8]
+  ) throws(PeerError) -> PreparedMap {
+    try wait { loop throws(PeerError) in try loop.beginMap(byteCount: byteCount) }
     let pin = MapPin(self)
     var cutter = MapCutter(compresses: compresses)
     var count = 0
@@ -75,13 +95,13 @@ extension HBPeer {
       guard !bytes.isEmpty, count <= byteCount else { break }
       cutter.add(bytes)
       let chunks = cutter.take()
-      try wait { loop throws(HBPeerError) in try loop.storeChunks(chunks) }
+      try wait { loop throws(PeerError) in try loop.storeChunks(chunks) }
     }
     guard count == byteCount, let manifest = cutter.finish() else {
       throw .invalid("the map changed its size while it was read")
     }
     let chunks = cutter.take()
-    let reference = try wait { loop throws(HBPeerError) in
+    let reference = try wait { loop throws(PeerError) in
       try loop.storeChunks(chunks)
       return try loop.storeManifest(manifest)
     }
@@ -92,9 +112,9 @@ extension HBPeer {
 
   /// The bytes of a map that is here whole, such as `MapState.lastWhole`; every piece is checked.
   ///
-  /// - Throws: `HBPeerError.store` when it is not here, or a piece of it is damaged.
-  package func loadMap(_ reference: MapReference) async throws(HBPeerError) -> [UInt8] {
-    let manifest = try await call { loop throws(HBPeerError) in
+  /// - Throws: `PeerError.store` when it is not here, or a piece of it is damaged.
+  package func loadMap(_ reference: MapReference) async throws(PeerError) -> [UInt8] {
+    let manifest = try await call { loop throws(PeerError) in
       let manifest = try loop.mapManifest(reference)
       loop.pinMaps()
       return manifest
@@ -104,7 +124,7 @@ extension HBPeer {
     var bytes: [UInt8] = []
     bytes.reserveCapacity(Int(manifest.byteCount))
     for part in manifest.parts {
-      let stored = try await call { loop throws(HBPeerError) in
+      let stored = try await call { loop throws(PeerError) in
         try loop.chunks(manifest.chunks[part])
       }
       for (index, chunk) in zip(part, stored) { bytes += try unpack(chunk, index, of: manifest) }
@@ -114,9 +134,9 @@ extension HBPeer {
 
   /// As ``loadMap(_:)``, for threads that may block, and a piece at a time.
   package func loadMapAndWait(
-    _ reference: MapReference, take: ([UInt8]) throws(HBPeerError) -> Void
-  ) throws(HBPeerError) {
-    let manifest = try wait { loop throws(HBPeerError) in
+    _ reference: MapReference, take: ([UInt8]) throws(PeerError) -> Void
+  ) throws(PeerError) {
+    let manifest = try wait { loop throws(PeerError) in
       let manifest = try loop.mapManifest(reference)
       loop.pinMaps()
       return manifest
@@ -124,14 +144,14 @@ extension HBPeer {
     let pin = MapPin(self)
     defer { withExtendedLifetime(pin) {} }
     for part in manifest.parts {
-      let stored = try wait { loop throws(HBPeerError) in try loop.chunks(manifest.chunks[part]) }
+      let stored = try wait { loop throws(PeerError) in try loop.chunks(manifest.chunks[part]) }
       for (index, chunk) in zip(part, stored) { try take(try unpack(chunk, index, of: manifest)) }
     }
   }
 
   private func unpack(
     _ stored: StoredChunk, _ index: Int, of manifest: MapManifest
-  ) throws(HBPeerError) -> [UInt8] {
+  ) throws(PeerError) -> [UInt8] {
     let hash = manifest.chunks[index]
     do throws(BlobError) {
       return try MapChunk(codec: stored.codec, bytes: stored.bytes)
@@ -148,9 +168,9 @@ extension HBPeer {
 
   /// How much of a space's map is here.
   ///
-  /// - Throws: `HBPeerError.unknownSpace`.
-  package func mapState(of space: SpaceID) async throws(HBPeerError) -> MapState {
-    try await call { loop throws(HBPeerError) in try loop.mapState(of: space) }
+  /// - Throws: `PeerError.unknownSpace`.
+  package func mapState(of space: SpaceID) async throws(PeerError) -> MapState {
+    try await call { loop throws(PeerError) in try loop.mapState(of: space) }
   }
 }
 
