@@ -212,6 +212,8 @@ extension Engine {
       if let peer = peer(on: link) { emit(.offered(space, peer)) }
       return
     }
+    links[link]!.session.noteNewsSinceTold(
+      of: space, state: state.vector, history: rooms[space]!.history, at: now)
     if let peer = peer(on: link) {
       emit(.told(space, peer))
       if vector == state.vector && digest != state.digest { emit(.diverged(space, peer)) }

@@ -55,6 +55,15 @@ extension SyncSession {
     spaces[space]?.haveDue = now.monotonic + Limits.haveDelayMilliseconds
   }
 
+  /// The peer told of the space for the first time: what came here since we told of it ourselves was
+  /// not noted for the peer, and is told now.
+  mutating func noteNewsSinceTold(
+    of space: SpaceID, state: VersionVector, history: VersionVector, at now: Now
+  ) {
+    guard let told = spaces[space]?.told, told != (state, history) else { return }
+    noteNews(of: space, at: now)
+  }
+
   /// The peer has this change, since it came from there.
   mutating func notePeerHas(_ dot: Dot, in space: SpaceID) {
     guard let supply = spaces[space]?.supply, supply.sent[dot.replica] == dot.sequence - 1

@@ -10,6 +10,8 @@ import HyperbasisSimulator
 //
 //     SimulatorRun trace SEED         prints `trace <hash>`
 //     SimulatorRun run FIRST LAST     prints each failure, then how many seeds ran
+//     SimulatorRun exhaustive [N]     explores all small worlds of up to N changes (6), and prints
+//                                     how many there are of each kind
 
 let arguments = CommandLine.arguments.dropFirst()
 let numbers = arguments.dropFirst().compactMap { UInt64($0) }
@@ -29,7 +31,15 @@ case ("run", 2) where numbers[0] <= numbers[1]:
   }
   print("\(numbers[1] - numbers[0] + 1) seeds, \(edits) edits, \(failures) failures")
   exit(failures == 0 ? 0 : 1)
+case ("exhaustive", 0...1):
+  var hasFailed = false
+  Exhaustive.explore(operations: Int(numbers.first ?? 6)) { line in
+    print(line)
+    fflush(nil)
+    hasFailed = hasFailed || line.hasPrefix("failure")
+  }
+  exit(hasFailed ? 1 : 0)
 default:
-  print("usage: SimulatorRun trace SEED | run FIRST LAST")
+  print("usage: SimulatorRun trace SEED | run FIRST LAST | exhaustive [OPERATIONS]")
   exit(2)
 }
