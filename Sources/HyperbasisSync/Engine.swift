@@ -66,8 +66,7 @@ package struct Engine: Sendable {
   package let tuning: Tuning
   private var heldRooms = SortedMap<SpaceID, SpaceRoom>()
   private var heldLinks = SortedMap<LinkID, LinkRoom>()
-  /// How often rooms or links were changed by anything but the pulling of frames.
-  private var stirs: UInt64 = 0
+  private var stirs = Stirs()
   var clock: HybridClock
   var blobs = BlobDesk()
   private var events: [Event] = []
@@ -86,13 +85,23 @@ package struct Engine: Sendable {
     var session: SyncSession
     /// Whether observers were told that the link ended.
     var isReported = false
-    /// When the session was last found to have nothing to send: it has not until something stirs, or
-    /// until a time in monotonic milliseconds.
-    fileprivate var rest: (stirs: UInt64, until: UInt64)?
+    fileprivate var rest = Rest()
 
     init(session: SyncSession) {
       self.session = session
     }
+  }
+
+  /// How often rooms or links were changed by anything but the pulling of frames.
+  struct Stirs: Equatable, Sendable {
+    var count: UInt64 = 0
+  }
+
+  /// When a session was last found to have nothing to send: it has not until something stirs, or until
+  /// a time in monotonic milliseconds. It saves looking, and means nothing else.
+  struct Rest: Sendable {
+    var since = Stirs(count: .max)
+    var until: UInt64 = 0
   }
 
   struct PendingWrites: Sendable {
@@ -112,7 +121,7 @@ package struct Engine: Sendable {
   package internal(set) var rooms: SortedMap<SpaceID, SpaceRoom> {
     _read { yield heldRooms }
     _modify {
-      stirs += 1
+      stirs.count += 1
       yield &heldRooms
     }
   }
@@ -120,7 +129,7 @@ package struct Engine: Sendable {
   var links: SortedMap<LinkID, LinkRoom> {
     _read { yield heldLinks }
     _modify {
-      stirs += 1
+      stirs.count += 1
       yield &heldLinks
     }
   }
@@ -201,13 +210,13 @@ package struct Engine: Sendable {
     for link: LinkID, at now: Now, takesBlobs: Bool = true
   ) -> [UInt8]? {
     guard pending.isEmpty, let index = heldLinks.index(of: link) else { return nil }
-    if let rest = heldLinks[at: index].rest, rest.stirs == stirs, now.monotonic < rest.until {
-      return nil
-    }
+    let rest = heldLinks[at: index].rest
+    if rest.since == stirs, now.monotonic < rest.until { return nil }
     let frame = heldLinks[at: index].session
       .nextFrame(at: now, rooms: heldRooms, tuning: tuning, takesBlobs: takesBlobs)
     if frame == nil, takesBlobs {
-      heldLinks[at: index].rest = (stirs, heldLinks[at: index].session.nextOutput ?? .max)
+      heldLinks[at: index].rest = Rest(
+        since: stirs, until: heldLinks[at: index].session.nextOutput ?? .max)
     }
     return frame?.encoded()
   }
@@ -234,8 +243,8 @@ package struct Engine: Sendable {
     for index in heldLinks.indices {
       next = min(next, heldLinks[at: index].session.nextTick ?? .max)
       guard canSend(heldLinks.keys[index]) else { continue }
-      if let rest = heldLinks[at: index].rest, rest.stirs == stirs {
-        next = min(next, rest.until)
+      if heldLinks[at: index].rest.since == stirs {
+        next = min(next, heldLinks[at: index].rest.until)
       } else {
         next = min(next, heldLinks[at: index].session.nextOutput ?? .max)
       }
