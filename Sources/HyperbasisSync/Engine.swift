@@ -65,7 +65,7 @@ package struct Engine: Sendable {
   package let local: Hello
   package let tuning: Tuning
   private var heldRooms = SortedMap<SpaceID, SpaceRoom>()
-  private var heldLinks = SortedMap<LinkID, LinkRoom>()
+  var links = SortedMap<LinkID, LinkRoom>()
   private var stirs = Stirs()
   var clock: HybridClock
   var blobs = BlobDesk()
@@ -82,23 +82,42 @@ package struct Engine: Sendable {
   var changingLinks = SortedMap<ReplicaID, (peer: Peer, deadline: UInt64)>()
 
   struct LinkRoom: Sendable {
-    var session: SyncSession
+    private var held: SyncSession
+    /// Whatever changes it may give it something to send.
+    var session: SyncSession {
+      _read { yield held }
+      _modify {
+        rest = Rest()
+        yield &held
+      }
+    }
     /// Whether observers were told that the link ended.
     var isReported = false
     fileprivate var rest = Rest()
 
     init(session: SyncSession) {
-      self.session = session
+      held = session
+    }
+
+    /// The next frame; nil is remembered.
+    fileprivate mutating func nextFrame(
+      at now: Now, rooms: SortedMap<SpaceID, SpaceRoom>, stirs: Stirs, tuning: Tuning,
+      takesBlobs: Bool
+    ) -> Frame? {
+      if rest.since == stirs, now.monotonic < rest.until { return nil }
+      let frame = held.nextFrame(at: now, rooms: rooms, tuning: tuning, takesBlobs: takesBlobs)
+      if frame == nil, takesBlobs { rest = Rest(since: stirs, until: held.nextOutput ?? .max) }
+      return frame
     }
   }
 
-  /// How often rooms or links were changed by anything but the pulling of frames.
+  /// How often rooms were changed.
   struct Stirs: Equatable, Sendable {
     var count: UInt64 = 0
   }
 
-  /// When a session was last found to have nothing to send: it has not until something stirs, or until
-  /// a time in monotonic milliseconds. It saves looking, and means nothing else.
+  /// When a session was last found to have nothing to send: it has not until it or a room is changed, or
+  /// until a time in monotonic milliseconds. It saves looking, and means nothing else.
   struct Rest: Sendable {
     var since = Stirs(count: .max)
     var until: UInt64 = 0
@@ -123,14 +142,6 @@ package struct Engine: Sendable {
     _modify {
       stirs.count += 1
       yield &heldRooms
-    }
-  }
-
-  var links: SortedMap<LinkID, LinkRoom> {
-    _read { yield heldLinks }
-    _modify {
-      stirs.count += 1
-      yield &heldLinks
     }
   }
 
@@ -209,16 +220,9 @@ package struct Engine: Sendable {
   package mutating func nextFrame(
     for link: LinkID, at now: Now, takesBlobs: Bool = true
   ) -> [UInt8]? {
-    guard pending.isEmpty, let index = heldLinks.index(of: link) else { return nil }
-    let rest = heldLinks[at: index].rest
-    if rest.since == stirs, now.monotonic < rest.until { return nil }
-    let frame = heldLinks[at: index].session
-      .nextFrame(at: now, rooms: heldRooms, tuning: tuning, takesBlobs: takesBlobs)
-    if frame == nil, takesBlobs {
-      heldLinks[at: index].rest = Rest(
-        since: stirs, until: heldLinks[at: index].session.nextOutput ?? .max)
-    }
-    return frame?.encoded()
+    guard pending.isEmpty, let index = links.index(of: link) else { return nil }
+    return links[at: index].nextFrame(
+      at: now, rooms: heldRooms, stirs: stirs, tuning: tuning, takesBlobs: takesBlobs)?.encoded()
   }
 
   /// Whether the session of a link has ended and said all: the driver may close the link.
@@ -240,13 +244,13 @@ package struct Engine: Sendable {
   /// brings nothing.
   package func nextDeadline(canSend: (LinkID) -> Bool = { _ in true }) -> UInt64? {
     var next = min(nextBlobDeadline ?? .max, changingLinks.values.map(\.deadline).min() ?? .max)
-    for index in heldLinks.indices {
-      next = min(next, heldLinks[at: index].session.nextTick ?? .max)
-      guard canSend(heldLinks.keys[index]) else { continue }
-      if heldLinks[at: index].rest.since == stirs {
-        next = min(next, heldLinks[at: index].rest.until)
+    for index in links.indices {
+      next = min(next, links[at: index].session.nextTick ?? .max)
+      guard canSend(links.keys[index]) else { continue }
+      if links[at: index].rest.since == stirs {
+        next = min(next, links[at: index].rest.until)
       } else {
-        next = min(next, heldLinks[at: index].session.nextOutput ?? .max)
+        next = min(next, links[at: index].session.nextOutput ?? .max)
       }
     }
     return next == .max ? nil : next
