@@ -86,6 +86,7 @@ extension SpaceState {
     let slot = slots[number]
     let own = [slot.existence, slot.transform].compactMap { $0 }
     return (own + slot.metadata.map(\.register)).map { registers[$0].cell }
+      .filter { !(Defect.removedKeysForgotten.isPlanted && $0.isRemoval) }
   }
 
   private func existence(of slot: AnchorSlot) -> Existence? {
@@ -112,8 +113,11 @@ extension SpaceState {
         metadata.append(Value.Object.Entry(key: key, value: value))
       }
     }
+    let isUndone =
+      Defect.editUndoesDelete.isPlanted && last != registers[slot.existence!].cell.stamp
     return Anchor(
       id: slot.anchor, transform: transform, metadata: Value.Object(sorted: metadata),
-      created: existence.created, updated: last.date, deleted: existence.deleted)
+      created: existence.created, updated: last.date,
+      deleted: isUndone ? nil : existence.deleted)
   }
 }

@@ -16,9 +16,12 @@ struct Disk {
   /// A fault that the checkers must find.
   var plant: SimulationOptions.Plant?
   private var spaces = SortedMap<SpaceID, Rows>()
+  /// What the last commit replaced, in a build with `Defect.commitLostInCrash`.
+  private var previous: SortedMap<SpaceID, Rows>?
 
   /// Makes the writes of one turn durable, all of them or (when it is not called) none.
   mutating func commit(_ writes: [SpaceWrites]) {
+    if Defect.commitLostInCrash.isPlanted { previous = spaces }
     for write in writes {
       var rows = spaces[write.space] ?? Rows()
       rows.vector = write.vector
@@ -29,12 +32,18 @@ struct Disk {
         if slot == rows.anchors.count {
           rows.anchors.append(cells)
         } else {
+          if Defect.commitTorn.isPlanted, write.anchors.count > 1 { continue }
           rows.anchors[slot] = cells
         }
       }
       rows.changes += planted(write.changes)
       spaces[write.space] = rows
     }
+  }
+
+  /// The peer stops without a word: what was committed stays.
+  mutating func crash() {
+    if let previous { spaces = previous }
   }
 
   /// The spaces as a store would load them.

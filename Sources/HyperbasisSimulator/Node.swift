@@ -38,6 +38,12 @@ struct Node {
   var tickAt: UInt64?
   /// How many changes of each space's history were compared with the model.
   var checkedChanges = SortedMap<SpaceID, Int>()
+  /// What its observers know of its spaces.
+  var screen = Screen()
+  /// The greatest millisecond of a stamp that was part of its state since it started.
+  var heard: UInt64 = 0
+  /// Whether it was sent a damaged blob: it asks that peer no more for it until it starts anew.
+  var hasRefused = false
   /// Numbers of the wires with an end here that is not closed.
   var wires: [Int] = []
 
@@ -63,7 +69,9 @@ struct Node {
   /// Loses all that is not durable.
   mutating func stop() {
     engine = nil
+    disk.crash()
     inbox = []
+    hasRefused = false
     writes = nil
     edits = []
     tickAt = nil

@@ -51,6 +51,12 @@ public struct SimulationOptions: Equatable, Sendable {
   public var needlessDial = Ratio(1, in: 10)
   /// How often the end of a broken link is not told to a side, which then hears only silence.
   public var silentLoss = Ratio(1, in: 3)
+  /// Most bytes that arrive at once before the network heals.
+  public var arrival = 40_000
+  /// How often a step begins a drag: one anchor moved on and on by one peer.
+  public var drag = Ratio.never
+  /// How often a blob is damaged on its way.
+  public var damage = Ratio.never
   /// Bytes at which the engine closes a batch.
   public var batchBytes = 65_536
   /// Bytes of recent changes that the engine keeps for live peers.
@@ -83,6 +89,9 @@ public struct SimulationOptions: Equatable, Sendable {
     options.batchBytes = random.pick([1, 200, 2_000, 65_536])
     options.recentBytes = random.pick([0, 400, 4_000, 1_048_576])
     options.past = random.pick([.never, .never, Ratio(1, in: 10), Ratio(1, in: 3)])
+    options.damage = random.pick([.never, .never, .never, Ratio(1, in: 10)])
+    options.arrival = random.pick([40_000, 40_000, 40_000, 300])
+    options.drag = random.pick([.never, .never, .never, Ratio(1, in: 20)])
     return options
   }
 }
@@ -96,7 +105,7 @@ extension SimulationOptions: CustomStringConvertible {
       "commitFailure=\(commitFailure)", "cut=\(cut)", "crash=\(crash)", "partition=\(partition)",
       "clockStep=\(clockStep)", "needlessDial=\(needlessDial)", "silentLoss=\(silentLoss)",
       "batchBytes=\(batchBytes)", "recentBytes=\(recentBytes)",
-      "past=\(past)",
+      "past=\(past)", "damage=\(damage)", "arrival=\(arrival)", "drag=\(drag)",
     ]
     let planted = plant.map { ["plant=\($0.rawValue)"] } ?? []
     return (fields + planted).joined(separator: " ")

@@ -39,12 +39,32 @@ enum Workload {
   ]
 
   static func steps(_ options: SimulationOptions, _ random: inout RandomSource) -> [Step] {
-    (0..<options.operations).map { _ in
+    var steps = (0..<options.operations).map { _ in
       let isTransaction = random.chance(Ratio(1, in: 6))
       let count = isTransaction ? random.within(2...8) : 1
       return Step(
         node: random.below(options.peers), space: random.below(options.spaces),
         actions: (0..<count).map { _ in action(options, &random) }, past: past(options, &random))
+    }
+    if options.drag != .never { addDrags(to: &steps, options, &random) }
+    return steps
+  }
+
+  /// Long runs of moves, by which nearly all that a log holds is superseded.
+  private static func addDrags(
+    to steps: inout [Step], _ options: SimulationOptions, _ random: inout RandomSource
+  ) {
+    var index = 0
+    while index < steps.count {
+      let length = random.chance(options.drag) ? random.within(50...150) : 1
+      let anchor = random.below(options.anchors)
+      let (first, end) = (steps[index], min(index + length, steps.count))
+      for number in index..<end where length > 1 {
+        steps[number] = Step(
+          node: first.node, space: first.space,
+          actions: [.move(anchor: anchor, transform(&random))])
+      }
+      index = end
     }
   }
 

@@ -73,6 +73,7 @@ extension World {
     isHealed = true
     for partition in partitions.indices { mend(partition) }
     for number in nodes.indices {
+      if nodes[number].hasRefused { crash(number) }
       start(number)
       for space in spaceIDs { give(.join(space), to: number) }
     }

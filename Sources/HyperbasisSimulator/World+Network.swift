@@ -106,7 +106,7 @@ extension World {
       if wires[wire].streams[side].isEnding { lost(wire, 1 - side) }
       return
     }
-    let most = random.chance(Ratio(1, in: 5)) ? 40 : 40_000
+    let most = random.chance(Ratio(1, in: 5)) ? 40 : isHealed ? 40_000 : options.arrival
     let bytes = wires[wire].streams[side].take(random.within(1...min(most, count)))
     note("bytes", to.node, UInt64(wire), bytes: bytes)
     give(.bytes(wire: wire, bytes), to: to.node)

@@ -23,6 +23,7 @@ extension World {
       return fail("peer \(number) cannot start: \(error)")
     }
     note("start", number, UInt64(nodes[number].boot))
+    beginChecks(of: number)
     check(number)
   }
 
@@ -71,10 +72,14 @@ extension World {
       return
     }
     let operations = step.operations(on: state, wall: time.wall)
+    let checker = EditChecker(asked: operations, on: state)
     for case .map(let map?) in step.actions { nodes[number].maps.put(map: map) }
-    guard let change = make(operations, past: step.past, in: space, at: number, time) else {
-      return
+    let made = make(operations, past: step.past, in: space, at: number, time)
+    if step.past == nil {
+      let after = nodes[number].engine!.rooms[space]!.state
+      if let text = checker.fault(of: made, in: after) { fail("peer \(number): \(text)") }
     }
+    guard let change = made else { return }
     counts.edits += 1
     nodes[number].edits.append((space, change))
     guard step.past == nil else { return }
@@ -86,15 +91,23 @@ extension World {
     _ operations: [Operation], past: Int?, in space: SpaceID, at number: Int, _ time: Now
   ) -> Change? {
     guard let past else { return nodes[number].engine!.edit(space, operations, at: time) }
-    let timestamp = Timestamp(milliseconds: time.wall - UInt64(past))
-    return nodes[number].engine!.record(space, operations, timestamp: timestamp, at: time)
+    guard past == 0 else {
+      let timestamp = Timestamp(milliseconds: time.wall - UInt64(past))
+      return nodes[number].engine!.record(space, operations, timestamp: timestamp, at: time)
+    }
+    // The last moment of this millisecond: what follows within it carries into the next one.
+    let timestamp = Timestamp(milliseconds: time.wall, counter: .max)
+    let later = Now(monotonic: time.monotonic, wall: time.wall + 1)
+    return nodes[number].engine!.record(space, operations, timestamp: timestamp, at: later)
   }
 
   private func endTurn(_ number: Int) {
+    checkClock(of: number)
     guard let writes = nodes[number].engine!.takeWrites() else { return flush(number) }
     nodes[number].writes = writes
     // A hasty driver: nothing may come out before the commit, and what does is sent.
     for wire in nodes[number].wires { send(wire, from: number) }
+    takeEvents(number)
     let fails = !isHealed && random.chance(options.commitFailure)
     let delay = random.within(options.commitDelay)
     schedule(.commit(number, boot: nodes[number].boot, fails: fails), in: delay)
@@ -117,6 +130,7 @@ extension World {
       nodes[number].engine!.committed()
     }
     flush(number)
+    if fails { checkScreen(of: number) }
     takeTurns(number)
   }
 
@@ -159,12 +173,15 @@ extension World {
       note("link ended", number, UInt64(farewell.reason.rawValue))
       switch farewell.reason {
       case .leaving, .duplicate, .silent, .storage: break
+      case .malformed where isOfDamage(farewell): break
       case .ownself, .version, .malformed, .clock, .busy, .identity:
         fail("peer \(number) ended an honest link: \(farewell)")
       }
     case .mapProgress(let space, let progress) where progress.isWhole:
       nodes[number].maps.noteWhole(progress.reference, of: space)
-    case .changed, .became, .told, .connected, .gone, .offered, .mapProgress: break
+    case .became(let space, let record, let anchors, _):
+      nodes[number].screen.note(space, record, anchors)
+    case .changed, .told, .connected, .gone, .offered, .mapProgress: break
     }
   }
 }

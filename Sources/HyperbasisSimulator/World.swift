@@ -202,6 +202,7 @@ final class World {
     if let text = linkFault() { fail(text) }
     editOnceMore()
     for number in nodes.indices { check(number, anew: true) }
+    for number in nodes.indices { checkAtRest(number) }
     let peers = nodes.map(\.states)
     if let text = ConvergenceChecker.fault(in: peers) { fail("convergence: \(text)") }
     if let text = MapChecker.fault(in: nodes, model) { fail("maps: \(text)") }

@@ -53,6 +53,7 @@ extension Engine {
     }
     blobs.asked[hash] = link
     blobs.received.append(ReceivedBlob(name: name, form: form, body: body, link: link))
+    if Defect.chunkHereBeforeStored.isPlanted { blobStored(hash, at: now) }
   }
 
   /// A peer does not have what it was asked for.
@@ -61,7 +62,9 @@ extension Engine {
       let manifest = mapManifest(of: name.space)
       links[link]!.session.noteTheyLack(name.hash, of: name.space, target, manifest)
     }
-    if blobs.asked[name.hash] == link { releaseBlob(name.hash) }
+    if blobs.asked[name.hash] == link, !Defect.lackIsNoAnswer.isPlanted {
+      releaseBlob(name.hash)
+    }
     requestBlobs(at: now)
   }
 

@@ -9,7 +9,7 @@ extension Engine {
   /// A driver reads when all frames of the link were sent: at most one read of a link is under way or
   /// waits to be sent.
   package mutating func nextHistoryRead(for link: LinkID, at now: Now) -> HistoryRead? {
-    guard !hasWrites else { return nil }
+    guard !hasWrites || Defect.historyBeforeDurable.isPlanted else { return nil }
     return links[link]?.session.nextHistoryRead(at: now, rooms: rooms, bytes: tuning.batchBytes)
   }
 

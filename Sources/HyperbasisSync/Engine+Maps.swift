@@ -180,6 +180,7 @@ extension Engine {
     let record = rooms[space]!.state.record
     let target = record.existence?.deleted == nil ? record.map : nil
     guard rooms[space]!.map.target != target else { return }
+    if Defect.firstMapStays.isPlanted, rooms[space]!.map.target != nil { return }
     rooms[space]!.map = MapRoom(target: target)
     settleMap(of: space)
     withdrawBlobs()

@@ -104,7 +104,7 @@ extension SyncSession {
       let horizon = room.state.vector
       let batch = Batch(
         space: space, base: base, covers: covers, horizon: horizon, cells: cells)
-      supply.sent = covers
+      supply.sent = Defect.sentBeforeSent.isPlanted ? horizon : covers
       let isWhole = covers.covers(horizon)
       supply.mode = isWhole ? .live(position: room.recent.end) : .stream(base: nil)
       spaces[space]?.supply = supply
