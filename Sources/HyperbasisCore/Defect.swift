@@ -48,8 +48,6 @@ public enum Defect: String, CaseIterable, Sendable {
   case equalValueIsDuplicate
   /// An interrupted catch-up is continued only at a peer that knows all that its sender knew.
   case resumedAnywhere
-  /// An interrupted catch-up is continued at one peer.
-  case resumedTwice
   /// A digest tells states apart that differ in a stamp.
   case digestWithoutStamp
 

@@ -234,7 +234,7 @@ package struct SpaceState: Sendable {
     logs[replica]!.entries.removeAll { entry in
       registers[entry.register].cell.stamp.dot
         != Dot(replica: replica, sequence: entry.sequence)
-        || Defect.logForgetsLiveEntries.isPlanted && entry.sequence % 2 == 0
+        || Defect.logForgetsLiveEntries.isPlanted
     }
   }
 }

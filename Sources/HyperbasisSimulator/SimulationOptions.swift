@@ -55,6 +55,8 @@ public struct SimulationOptions: Equatable, Sendable {
   public var arrival = 40_000
   /// How often a step begins a drag: one anchor moved on and on by one peer.
   public var drag = Ratio.never
+  /// Whether the last peer starts only when the network heals.
+  public var latecomer = false
   /// How often a blob is damaged on its way.
   public var damage = Ratio.never
   /// Bytes at which the engine closes a batch.
@@ -92,6 +94,7 @@ public struct SimulationOptions: Equatable, Sendable {
     options.damage = random.pick([.never, .never, .never, Ratio(1, in: 10)])
     options.arrival = random.pick([40_000, 40_000, 40_000, 300])
     options.drag = random.pick([.never, .never, .never, Ratio(1, in: 20)])
+    options.latecomer = random.pick([false, false, true])
     return options
   }
 }
@@ -106,6 +109,7 @@ extension SimulationOptions: CustomStringConvertible {
       "clockStep=\(clockStep)", "needlessDial=\(needlessDial)", "silentLoss=\(silentLoss)",
       "batchBytes=\(batchBytes)", "recentBytes=\(recentBytes)",
       "past=\(past)", "damage=\(damage)", "arrival=\(arrival)", "drag=\(drag)",
+      "latecomer=\(latecomer)",
     ]
     let planted = plant.map { ["plant=\($0.rawValue)"] } ?? []
     return (fields + planted).joined(separator: " ")

@@ -56,7 +56,7 @@ enum Workload {
   ) {
     var index = 0
     while index < steps.count {
-      let length = random.chance(options.drag) ? random.within(50...150) : 1
+      let length = random.chance(options.drag) ? random.within(80...160) : 1
       let anchor = random.below(options.anchors)
       let (first, end) = (steps[index], min(index + length, steps.count))
       for number in index..<end where length > 1 {

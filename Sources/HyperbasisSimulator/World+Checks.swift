@@ -36,6 +36,9 @@ extension World {
     if let text = StrangerChecker.fault(of: engine, at: time(at: number)) {
       fail("peer \(number): \(text)")
     }
+    if let text = AskingChecker.fault(of: engine, at: time(at: number)) {
+      fail("peer \(number): \(text)")
+    }
     for room in engine.rooms.values {
       if let text = DigestChecker.fault(of: room.state) { fail("peer \(number): \(text)") }
       let record = room.state.record

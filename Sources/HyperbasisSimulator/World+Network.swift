@@ -73,6 +73,7 @@ extension World {
       counts.bytes += frame.count
       let isKeepAlive = frame.count == 5 && (frame[4] == 6 || frame[4] == 7)
       if !isKeepAlive { counts.frames += 1 }
+      if frame[4] == 5 { changeFrames += 1 }
       if frame[4] == 3 { counts.requests += 1 }
       if frame[4] == 8 { counts.historyRequests += 1 }
       // On a cut wire nothing arrives any more, but its window fills all the same.

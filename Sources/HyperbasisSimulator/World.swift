@@ -38,6 +38,8 @@ final class World {
   var model = Model()
   var trace = TraceHash()
   var counts = SimulationReport.Counts()
+  /// Frames with a whole change.
+  var changeFrames = 0
   /// What went wrong; the simulation then stops.
   var fault: String?
   /// The last lines of the trace, when they are wanted.
@@ -67,7 +69,7 @@ final class World {
 
   /// Runs both phases; afterwards ``fault`` says what is wrong.
   func run() {
-    for number in nodes.indices { start(number) }
+    for number in nodes.indices.dropLast(options.latecomer ? 1 : 0) { start(number) }
     for number in nodes.indices {
       schedule(.dial(number), in: random.within(0...200))
       for (index, space) in spaceIDs.enumerated()
@@ -224,6 +226,7 @@ final class World {
   /// With all links live an edit is pushed from peer to peer: nobody has to ask for it.
   private func editOnceMore() {
     let before = counts.requests + counts.historyRequests
+    let changes = changeFrames
     let rename = Step(node: 0, space: 0, actions: [.rename("the last edit")])
     give(.operation(rename), to: 0)
     advance(until: now + 10_000)
@@ -237,6 +240,10 @@ final class World {
     // A ring of recent changes that holds nothing cannot push.
     if options.recentBytes > 200, counts.requests + counts.historyRequests != before {
       fail("the last edit was asked for, not pushed")
+    }
+    let isTree = options.topology == .chain || options.topology == .star
+    if isTree, changeFrames - changes >= options.peers {
+      fail("the last edit was sent to whom it came from")
     }
   }
 

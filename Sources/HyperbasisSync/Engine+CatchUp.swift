@@ -16,7 +16,7 @@ extension Engine {
         if let orphan = rooms[space]!.orphan,
           theirs.covers(orphan.horizon) || Defect.resumedAnywhere.isPlanted
         {
-          if !Defect.resumedTwice.isPlanted { rooms[space]!.orphan = nil }
+          rooms[space]!.orphan = nil
           links[link]!.session.ask(for: space, continuing: orphan)
         } else {
           links[link]!.session.ask(for: space, since: known)

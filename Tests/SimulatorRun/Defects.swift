@@ -61,7 +61,7 @@ enum Defects {
   private static func options(of seed: UInt64) -> SimulationOptions {
     var options = SimulationOptions.drawn(from: seed)
     options.peers = min(options.peers, 4)
-    options.operations = min(options.operations, 120)
+    options.operations = min(options.operations, options.drag == .never ? 120 : 200)
     return options
   }
 
