@@ -34,8 +34,8 @@ extension Engine {
     if rooms[space]!.catchUpFrom?.link == link {
       rooms[space]!.catchUpFrom = (link, now.monotonic)
     }
-    if Defect.clockMovedByParts.isPlanted {
-      batch.cells.forEach { clock.observe($0.stamp.timestamp) }
+    if Defect.clockMovedByParts.isPlanted, let last = batch.cells.map(\.stamp).max() {
+      clock.observe(last.timestamp)
     }
     do {
       guard let delta = try links[link]!.session.gather(batch, known: known) else { return }

@@ -27,7 +27,7 @@ enum Defects {
     let defects = Defect.allCases
     let findings = Mutex<[Finding?]>(Array(repeating: nil, count: defects.count))
     DispatchQueue.concurrentPerform(iterations: defects.count) { index in
-      let finding = findInChild(defects[index], most: most)
+      let finding = findInChild(defects[index].rawValue, most: most)
       findings.withLock { $0[index] = finding }
     }
     let found = findings.withLock { $0.map { $0! } }
@@ -36,10 +36,12 @@ enum Defects {
       let seeds = finding.seed.map(String.init) ?? "-"
       print(row(defect.rawValue, seeds, String(finding.milliseconds), finding.what))
     }
+    let sound = findInChild(nothing, most: 20)
+    if sound.seed != nil { print("with no rule broken: seed \(sound.seed!): \(sound.what)") }
     let missing = found.count { $0.seed == nil }
     let seconds = (ContinuousClock.now - start).components.seconds
     print("\(found.count - missing) of \(found.count) broken rules found in \(seconds) s")
-    return missing == 0 ? 0 : 1
+    return missing == 0 && sound.seed == nil ? 0 : 1
   }
 
   /// Breaks one rule in this process and runs seeds until it is found. Returns the exit status.
@@ -65,11 +67,11 @@ enum Defects {
     return options
   }
 
-  private static func findInChild(_ defect: Defect, most: UInt64) -> Finding {
+  private static func findInChild(_ name: String, most: UInt64) -> Finding {
     let start = ContinuousClock.now
     let child = Process()
     child.executableURL = Bundle.main.executableURL
-    child.arguments = ["defect", defect.rawValue, String(most)]
+    child.arguments = ["defect", name, String(most)]
     child.environment = ["SWIFT_BACKTRACE": "enable=no"]
     let output = Pipe()
     child.standardOutput = output
