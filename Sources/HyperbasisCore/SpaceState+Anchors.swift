@@ -85,8 +85,9 @@ extension SpaceState {
     guard let number = slot(of: anchor) else { return [] }
     let slot = slots[number]
     let own = [slot.existence, slot.transform].compactMap { $0 }
-    return (own + slot.metadata.map(\.register)).map { registers[$0].cell }
-      .filter { !(Defect.removedKeysForgotten.isPlanted && $0.isRemoval) }
+    let cells = (own + slot.metadata.map(\.register)).map { registers[$0].cell }
+    if Defect.removedKeysForgotten.isPlanted { return cells.filter { !$0.isRemoval } }
+    return cells
   }
 
   private func existence(of slot: AnchorSlot) -> Existence? {

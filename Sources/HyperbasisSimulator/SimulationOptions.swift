@@ -55,6 +55,8 @@ public struct SimulationOptions: Equatable, Sendable {
   public var arrival = 40_000
   /// How often a step begins a drag: one anchor moved on and on by one peer.
   public var drag = Ratio.never
+  /// How often a value is set that looks like the one that is there, and is another.
+  public var alike = Ratio.never
   /// Whether the last peer starts only when the network heals.
   public var latecomer = false
   /// How often a blob is damaged on its way.
@@ -93,8 +95,9 @@ public struct SimulationOptions: Equatable, Sendable {
     options.past = random.pick([.never, .never, Ratio(1, in: 10), Ratio(1, in: 3)])
     options.damage = random.pick([.never, .never, .never, Ratio(1, in: 10)])
     options.arrival = random.pick([40_000, 40_000, 40_000, 300])
-    options.drag = random.pick([.never, .never, .never, Ratio(1, in: 20)])
+    options.drag = random.pick([.never, .never, Ratio(1, in: 20)])
     options.latecomer = random.pick([false, false, true])
+    options.alike = random.pick([.never, Ratio(1, in: 10)])
     return options
   }
 }
@@ -109,7 +112,7 @@ extension SimulationOptions: CustomStringConvertible {
       "clockStep=\(clockStep)", "needlessDial=\(needlessDial)", "silentLoss=\(silentLoss)",
       "batchBytes=\(batchBytes)", "recentBytes=\(recentBytes)",
       "past=\(past)", "damage=\(damage)", "arrival=\(arrival)", "drag=\(drag)",
-      "latecomer=\(latecomer)",
+      "latecomer=\(latecomer)", "alike=\(alike)",
     ]
     let planted = plant.map { ["plant=\($0.rawValue)"] } ?? []
     return (fields + planted).joined(separator: " ")

@@ -14,6 +14,8 @@ struct Step {
     case move(anchor: Int, Transform)
     case set(anchor: Int, Key, Value)
     case unset(anchor: Int, Key)
+    /// Sets all values of the anchor, and its transform, to others that look the same.
+    case setAlike(anchor: Int)
     case delete(anchor: Int)
     case restore(anchor: Int)
     case rename(Key?)
@@ -45,6 +47,12 @@ enum Workload {
       return Step(
         node: random.below(options.peers), space: random.below(options.spaces),
         actions: (0..<count).map { _ in action(options, &random) }, past: past(options, &random))
+    }
+    if options.alike != .never {
+      for (index, step) in steps.enumerated() where random.chance(options.alike) {
+        let actions = [Step.Action.setAlike(anchor: random.below(options.anchors))]
+        steps[index] = Step(node: step.node, space: step.space, actions: actions)
+      }
     }
     if options.drag != .never { addDrags(to: &steps, options, &random) }
     return steps
@@ -145,6 +153,7 @@ extension Step {
     case .set(let number, let key, let value):
       return [.metadata(Step.anchorID(number), key, value)]
     case .unset(let number, let key): return [.metadata(Step.anchorID(number), key, nil)]
+    case .setAlike(let number): return existing(number).map(Alike.operations) ?? []
     case .delete(let number):
       guard let anchor = existing(number), anchor.deleted == nil else { return [] }
       return [.existence(anchor.id, Existence(created: anchor.created, deleted: wall))]

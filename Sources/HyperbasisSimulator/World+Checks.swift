@@ -49,6 +49,17 @@ extension World {
     }
   }
 
+  /// A peer says that it has of a map what is on its disk, and no more.
+  func checkMapBytes(of space: SpaceID, at number: Int) {
+    guard let progress = nodes[number].engine!.mapProgress(of: space) else { return }
+    let disk = nodes[number].maps
+    let chunks = disk.manifest(progress.reference)?.chunks ?? []
+    let bytes = chunks.reduce(0) { $0 + (disk.blob($1)?.count ?? 0) }
+    if progress.verifiedBytes > bytes {
+      fail("peer \(number): maps: \(progress.verifiedBytes) B are told, \(bytes) B are on the disk")
+    }
+  }
+
   // MARK: Damaged blobs
 
   /// The bytes as they arrive.

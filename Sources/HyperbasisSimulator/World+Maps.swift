@@ -37,6 +37,7 @@ extension World {
 
   private func check(_ blob: ReceivedBlob, at number: Int) {
     let (hash, bytes) = (blob.name.hash, blob.body.bytes)
+    checkMapBytes(of: blob.name.space, at: number)
     let isRight = SimulatedMap.hash(bytes) == hash || Defect.chunkNotHashed.isPlanted
     guard bytes.count == blob.form.bytes, isRight else { return refuse(blob, at: number) }
     note("blob", number, UInt64(bytes.count))
