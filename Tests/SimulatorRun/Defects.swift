@@ -13,6 +13,9 @@ enum Defects {
     var milliseconds: Int
   }
 
+  /// One child at a time gets its pipe: another would inherit it and hold it open until its own end.
+  private static let spawning = Mutex(())
+
   /// In the place of a rule: none is broken.
   private static let nothing = "nothing"
 
@@ -73,12 +76,15 @@ enum Defects {
     child.executableURL = Bundle.main.executableURL
     child.arguments = ["defect", name, String(most)]
     child.environment = ["SWIFT_BACKTRACE": "enable=no"]
-    let output = Pipe()
-    child.standardOutput = output
-    child.standardError = output
     var lines: [Substring] = []
     do {
-      try child.run()
+      let output = try spawning.withLock { _ in
+        let output = Pipe()
+        child.standardOutput = output
+        child.standardError = output
+        try child.run()
+        return output
+      }
       let bytes = try output.fileHandleForReading.readToEnd() ?? Data()
       lines = String(decoding: bytes, as: UTF8.self).split(separator: "\n")
     } catch {
