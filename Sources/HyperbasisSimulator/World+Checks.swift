@@ -76,6 +76,8 @@ extension World {
     }
     note("blob refused", number, UInt64(blob.body.bytes.count))
     nodes[number].hasRefused = true
+    // What was damaged before came only now: nobody else may have it.
+    if isHealed { schedule(.restart(number), in: 0) }
     nodes[number].engine!.blobRefused(blob, at: time(at: number))
   }
 

@@ -26,7 +26,7 @@ extension World {
   }
 
   /// A peer stops without a word. A commit that was under way is on the disk or is not.
-  private func crash(_ number: Int) {
+  func crash(_ number: Int) {
     counts.crashes += 1
     note("crash", number, 0)
     if nodes[number].writes != nil, random.chance(Ratio(1, in: 2)) { makeDurable(number) }

@@ -125,7 +125,9 @@ final class World {
       guard nodes[number].boot == boot, nodes[number].tickAt == now else { return }
       nodes[number].tickAt = nil
       give(.tick, to: number)
-    case .restart(let number): start(number)
+    case .restart(let number):
+      if isHealed && nodes[number].hasRefused { crash(number) }
+      start(number)
     case .mend(let partition): mend(partition)
     }
   }
