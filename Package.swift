@@ -60,8 +60,8 @@ let package = Package(
       name: "StorageBenchmark", dependencies: ["Hyperbasis"], path: "Tests/StorageBenchmark",
       swiftSettings: strict),
     .executableTarget(
-      name: "SimulatorRun", dependencies: ["HyperbasisSimulator"], path: "Tests/SimulatorRun",
-      swiftSettings: strict),
+      name: "SimulatorRun", dependencies: ["HyperbasisSimulator", "HyperbasisCore"],
+      path: "Tests/SimulatorRun", swiftSettings: strict),
     .testTarget(name: "CoreTests", dependencies: ["HyperbasisCore"], swiftSettings: strict),
     .testTarget(
       name: "SyncTests", dependencies: ["HyperbasisCore", "HyperbasisSync"], swiftSettings: strict),

@@ -60,13 +60,14 @@ extension World {
     if let text = linkFault() { fail("links", text) }
     editOnceMore()
     guard failure == nil else { return }
-    for node in nodes { check(node, anew: true) }
+    for node in nodes { checkAtRest(node) }
     checkEnd()
   }
 
   /// With all links live an edit is pushed from peer to peer: nobody has to ask for it.
   private func editOnceMore() {
     let before = counts.requests + counts.historyRequests
+    let changes = changeFrames
     let rename = Step.Action(kind: .rename, anchor: 0, key: 1, value: 1)
     let step = Step(time: Int(now), node: 0, space: 0, past: .now, actions: [rename])
     give(.operation(step), to: nodes[0])
@@ -78,6 +79,10 @@ extension World {
     // A ring of recent changes that holds nothing cannot push.
     if options.recentBytes > 200, counts.requests + counts.historyRequests != before {
       fail("forwarding", "the last edit was asked for, not pushed")
+    }
+    let isTree = options.topology == .chain || options.topology == .star
+    if isTree, changeFrames - changes >= options.peers {
+      fail("echo", "the last edit was sent to whom it came from")
     }
   }
 
