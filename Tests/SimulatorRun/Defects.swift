@@ -41,7 +41,8 @@ enum Defects {
       findings.withLock { $0[index] = finding }
     }
     let found = findings.withLock { $0.map { $0! } }
-    print(row("broken rule", ["seeds", "ms"], "checker", folder == nil ? "" : "case", "what it says"))
+    let size = folder == nil ? "" : "case"
+    print(row("broken rule", ["seeds", "ms"], "checker", size, "what it says"))
     for (name, finding) in zip(names, found) {
       let seeds = finding.seed.map(String.init) ?? "-"
       print(

@@ -36,7 +36,8 @@ extension SimulationOptions: CustomStringConvertible, LosslessStringConvertible 
     (2...64).contains(peers) && (1...16).contains(spaces) && (0...1_000_000).contains(operations)
       && (1...65_536).contains(anchors) && delay.lowerBound >= 1
       && [operationGap.lowerBound, commitDelay.lowerBound, batchBytes, recentBytes]
-        .allSatisfy { $0 >= 0 } && arrival >= 1
+        .allSatisfy { $0 >= 0 }
+      && arrival >= 1
       && transactionActions.lowerBound >= 1 && transactionActions.upperBound <= 256
   }
 

@@ -16,13 +16,15 @@ struct EditChecker {
 
   /// What is wrong with the change that was made, nil when none was, and with the state after it.
   func fault(of change: Change?, in state: SpaceState) -> String? {
-    if change == nil && isEffective { return "\(asked) was taken for no change" }
-    if change != nil && !isEffective { return "\(asked) was taken for a change" }
+    if change == nil && isEffective { return "writes to \(registers) were taken for no change" }
+    if change != nil && !isEffective { return "writes to \(registers) were taken for a change" }
     for operation in asked where !EditChecker.holds(operation, state) {
-      return "\(operation) was asked for, and is not held"
+      return "what was asked of \(operation.register) is not held"
     }
     return nil
   }
+
+  private var registers: [Register] { asked.map(\.register) }
 
   /// A key that was never written is as good as removed.
   private static func holds(_ operation: Operation, _ state: SpaceState) -> Bool {
