@@ -66,7 +66,8 @@ let package = Package(
     .testTarget(
       name: "SyncTests", dependencies: ["HyperbasisCore", "HyperbasisSync"], swiftSettings: strict),
     .testTarget(
-      name: "SimulatorTests", dependencies: ["HyperbasisSimulator"], swiftSettings: strict),
+      name: "SimulatorTests", dependencies: ["HyperbasisSimulator"], exclude: ["Fixtures"],
+      swiftSettings: strict),
     .testTarget(
       name: "StoreTests",
       dependencies: ["HyperbasisStore", "HyperbasisCore", "HyperbasisBlob", "CSQLite"],

@@ -23,6 +23,9 @@ enum Defects {
   /// In the place of a rule: none is broken.
   private static let nothing = "nothing"
 
+  /// In the place of a checker: the process ended.
+  private static let trap = "a trap"
+
   /// How many worlds may be run to make one case small.
   private static let shrinkingRuns = 200
 
@@ -67,7 +70,7 @@ enum Defects {
     guard name == nothing || Defect(rawValue: name).map(plant) == true, most > 0 else { return 2 }
     for seed in 1...most {
       tell("seed \(seed)")
-      let report = Simulation.run(SimulationCase(seed: seed, options: options(of: seed)))
+      let report = Simulation.run(plan(of: seed))
       guard let failure = report.failure else { continue }
       tell("found \(failure.checker): \(failure.detail)")
       if let folder { save(report, as: name, folder) }
@@ -81,21 +84,29 @@ enum Defects {
     FileHandle.standardOutput.write(Data((line.split(separator: "\n").first! + "\n").utf8))
   }
 
-  /// Those of a seed, made cheaper.
-  private static func options(of seed: UInt64) -> SimulationOptions {
+  /// The case of a seed, made cheaper.
+  private static func plan(of seed: UInt64) -> SimulationCase {
     var options = SimulationOptions.drawn(from: seed)
     options.peers = min(options.peers, 4)
     options.operations = min(options.operations, options.drag == .never ? 120 : 200)
-    return options
+    return SimulationCase(seed: seed, options: options)
   }
 
   private static func save(_ report: SimulationReport, as name: String, _ folder: String) {
+    // A smaller world may end this process: what there is already is kept first.
+    save(report.plan, as: name, report.failure!.checker, folder)
     let small = Simulation.shrink(report, runs: shrinkingRuns)
+    save(small, as: name, report.failure!.checker, folder)
     tell("size \(small.operationCount)+\(small.faults.count)")
-    let text = "# defect \(name): \(report.failure!.checker)\n" + small.text
+  }
+
+  private static func save(
+    _ plan: SimulationCase, as name: String, _ checker: String, _ folder: String
+  ) {
     let path = URL(fileURLWithPath: folder).appendingPathComponent("\(name).case")
+    let text = "# defect \(name): \(checker)\n" + plan.text
     do { try text.write(to: path, atomically: true, encoding: .utf8) } catch {
-      tell("size not saved: \(error)")
+      print("\(path.path) cannot be written: \(error)")
     }
   }
 
@@ -124,6 +135,9 @@ enum Defects {
     child.waitUntilExit()
     var finding = finding(in: lines, isTrap: child.terminationReason == .uncaughtSignal)
     let (seconds, attoseconds) = (ContinuousClock.now - start).components
+    if let folder, let seed = finding.seed, finding.checker == trap {
+      save(plan(of: seed), as: name, trap, folder)
+    }
     finding.milliseconds = Int(seconds) * 1_000 + Int(attoseconds / 1_000_000_000_000_000)
     return finding
   }
@@ -137,7 +151,7 @@ enum Defects {
       let parts = found.split(separator: ": ", maxSplits: 1).map(String.init)
       return Finding(seed: seed, checker: parts[0], detail: parts.last!, size: last("size") ?? "")
     }
-    if isTrap { return Finding(seed: seed, checker: "a trap", detail: String(lines.last ?? "")) }
+    if isTrap { return Finding(seed: seed, checker: trap, detail: String(lines.last ?? "")) }
     return Finding(detail: "not found; the last line is: \(lines.last ?? "")")
   }
 
