@@ -43,6 +43,8 @@ final class Node {
   var tickAt: UInt64?
   /// How many changes of each space's history were compared with the model.
   var checkedChanges = SortedMap<SpaceID, Int>()
+  /// The greatest millisecond of a stamp that was part of its state since it started.
+  var heard: UInt64 = 0
   /// The wires with an end here that is not closed.
   var wires: [Wire] = []
   /// What an observer of it was told.
@@ -76,6 +78,7 @@ final class Node {
     engine = Engine(local: local, spaces: try disk.load(), tuning: tuning)
     isUp = true
     observer = Observer(states)
+    heard = 0
   }
 
   /// Loses all that is not durable.

@@ -68,20 +68,35 @@ extension World {
       return node.engine.join(space, at: time)
     }
     let operations = operations(of: step, on: state, wall: time.wall)
+    let checker = EditChecker(asked: operations, on: state)
     for case .worldMap(let map?) in operations { node.maps.put(map) }
-    let change: Change?
-    if let past = step.past.milliseconds {
-      let timestamp = Timestamp(milliseconds: time.wall - past)
-      change = node.engine.record(space, operations, timestamp: timestamp, at: time)
-    } else {
-      change = node.engine.edit(space, operations, at: time)
+    let made = make(operations, past: step.past, in: space, at: node, time)
+    if step.past == .now {
+      let after = node.engine.rooms[space]!.state
+      if let text = checker.fault(of: made, in: after) { fail("edit", at: node, text) }
     }
-    guard let change else { return }
+    guard let change = made else { return }
     counts.edits += 1
     node.edits.append((space, change))
     guard step.past == .now else { return }
     if let text = CausalityChecker.fault(of: change, in: node.engine.rooms[space]!.state) {
       fail("causality", at: node, text)
+    }
+  }
+
+  private func make(
+    _ operations: [Operation], past: Step.Past, in space: SpaceID, at node: Node, _ time: Now
+  ) -> Change? {
+    switch past {
+    case .now: return node.engine.edit(space, operations, at: time)
+    case .thisMillisecond:
+      // The last moment of this millisecond: what follows within it carries into the next one.
+      let timestamp = Timestamp(milliseconds: time.wall, counter: .max)
+      let later = Now(monotonic: time.monotonic, wall: time.wall + 1)
+      return node.engine.record(space, operations, timestamp: timestamp, at: later)
+    case .millisecond, .second, .minute, .quarter:
+      let timestamp = Timestamp(milliseconds: time.wall - past.milliseconds!)
+      return node.engine.record(space, operations, timestamp: timestamp, at: time)
     }
   }
 
@@ -91,10 +106,12 @@ extension World {
   }
 
   private func endTurn(_ node: Node) {
+    checkClock(of: node)
     guard let writes = node.engine.takeWrites() else { return flush(node) }
     node.writes = writes
     // A hasty driver: nothing may come out before the commit, and what does is sent.
     for wire in node.wires { send(wire, from: node) }
+    takeEvents(node)
     let isRefused = disks.chance(options.commitFailure) || now < node.fullUntil
     let delay = disks.within(options.commitDelay) * (now < node.slowUntil ? 20 : 1)
     schedule(.commit(node.number, boot: node.boot, fails: !isHealed && isRefused), in: delay)
@@ -117,6 +134,7 @@ extension World {
       node.engine.committed()
     }
     flush(node)
+    if fails { checkObserver(of: node) }
     takeTurns(node)
   }
 
@@ -166,6 +184,7 @@ extension World {
       trace.note(.linkEnded, at: now, node.number, UInt64(farewell.reason.rawValue))
       switch farewell.reason {
       case .leaving, .duplicate, .silent, .storage: break
+      case .malformed where isOfDamage(farewell): break
       case .ownself, .version, .malformed, .clock, .busy, .identity:
         fail("links", at: node, "an honest link was ended: \(farewell)")
       }

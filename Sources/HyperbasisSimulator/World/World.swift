@@ -30,6 +30,8 @@ final class World {
   let steps: [Step]
   let faults: [Fault]
   let app: AppRules?
+  /// The peer of which is looked at what would cost too much of all.
+  let witness: Int
   /// Whether disks are to be copied at each commit, for faults that bring one back.
   let keepsBackups: Bool
   /// What chance decides, each for itself, so that one draw more here changes nothing there.
@@ -51,6 +53,8 @@ final class World {
   var model = Model()
   var trace: Trace
   var counts = SimulationReport.Counts()
+  /// Frames with a whole change.
+  var changeFrames = 0
   /// What went wrong; the simulation then stops.
   var failure: SimulationFailure?
   private var nextCheck = 0
@@ -61,6 +65,7 @@ final class World {
     steps = plan.steps
     faults = plan.faults
     self.app = app
+    witness = Int(plan.seed % UInt64(plan.options.peers))
     keepsBackups = faults.contains { [.lostTail, .restore].contains($0.kind) }
     trace = Trace(lines: traceLines)
     var random = RandomSource(seed: plan.seed ^ 0x776f_726c_6421_2121)
@@ -90,7 +95,7 @@ final class World {
 
   /// Runs both phases; afterwards ``failure`` says what is wrong.
   func run() {
-    for node in nodes { start(node) }
+    for node in nodes.dropLast(options.latecomer ? 1 : 0) { start(node) }
     for node in nodes {
       schedule(.dial(node.number), in: driver.within(0...200))
       for (index, space) in spaceIDs.enumerated()
