@@ -13,8 +13,8 @@ extension World {
     if let text = historyFault(at: node, anew: anew) { fail("history", at: node, text) }
     for state in states {
       if let text = node.observer.fault(state) { fail("observers", at: node, text) }
-      if let text = app?.fault(state) { fail("app", at: node, text) }
     }
+    checkApp(node)
     if let text = BoundsChecker.fault(node, peers: nodes.count) {
       fail("bounds", at: node, text)
     }

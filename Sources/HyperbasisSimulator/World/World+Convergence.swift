@@ -62,14 +62,13 @@ extension World {
     guard failure == nil else { return }
     for node in nodes { check(node, anew: true) }
     checkEnd()
+    checkAppAtEnd()
   }
 
   /// With all links live an edit is pushed from peer to peer: nobody has to ask for it.
   private func editOnceMore() {
     let before = counts.requests + counts.historyRequests
-    let rename = Step.Action(kind: .rename, anchor: 0, key: 1, value: 1)
-    let step = Step(time: Int(now), node: 0, space: 0, past: .now, actions: [rename])
-    give(.operation(step), to: nodes[0])
+    give(.rename(spaceIDs[0]), to: nodes[0])
     advance(until: now + 10_000)
     if !haveEqualVectors { fail("liveness", "the last edit did not reach every peer") }
     // What cannot be pushed comes in two steps.
