@@ -7,6 +7,8 @@ enum Input {
   case bytes(Wire, [UInt8])
   case lost(Wire)
   case operation(Step)
+  /// The last edit of a world, of no workload.
+  case rename(SpaceID, Key)
   case join(SpaceID)
   /// What a disk read for a link; nothing when it failed.
   case read(Wire, HistoryRead, [Change])

@@ -12,9 +12,7 @@ extension World {
     if let text = MapChecker.fault(in: node.maps) { fail("maps", at: node, text) }
     if let text = historyFault(at: node, anew: anew) { fail("history", at: node, text) }
     checkObserver(of: node)
-    for state in states {
-      if let text = app?.fault(state) { fail("app", at: node, text) }
-    }
+    checkApp(node)
     if let text = BoundsChecker.fault(node, peers: nodes.count) {
       fail("bounds", at: node, text)
     }

@@ -62,6 +62,7 @@ extension World {
     guard failure == nil else { return }
     for node in nodes { checkAtRest(node) }
     checkEnd()
+    checkAppAtEnd()
   }
 
   /// So many that a small ring of recent changes drops some of them.
@@ -72,9 +73,7 @@ extension World {
     let before = counts.requests + counts.historyRequests
     let changes = changeFrames
     for number in 1...lastEdits {
-      let rename = Step.Action(kind: .rename, anchor: 0, key: UInt8(number % 5), value: 1)
-      let step = Step(time: Int(now), node: 0, space: 0, past: .now, actions: [rename])
-      give(.operation(step), to: nodes[0])
+      give(.rename(spaceIDs[0], Key("edit \(number)")), to: nodes[0])
       advance(until: now + (number == lastEdits ? 10_000 : 2_000))
     }
     if !haveEqualVectors { fail("liveness", "the last edit did not reach every peer") }

@@ -55,6 +55,7 @@ extension World {
       node.engine.receive(bytes, on: LinkID(UInt64(wire.number)), at: time)
     case .lost(let wire): close(wire, at: node, reason: "the connection broke")
     case .operation(let step): perform(step, at: node, time)
+    case .rename(let space, let name): edit(space, [.name(name)], at: node, time)
     case .read(let wire, let read, let changes): supply(changes, for: read, on: wire, at: node)
     case .join(let space): node.engine.join(space, at: time)
     case .tick: node.engine.tick(at: time)
@@ -67,19 +68,32 @@ extension World {
     guard let state = node.engine.rooms[space]?.state else {
       return node.engine.join(space, at: time)
     }
-    let operations = operations(of: step, on: state, wall: time.wall)
-    let checker = EditChecker(asked: operations, on: state)
+    if let app { return perform(step, of: app, at: node, state, time) }
+    let operations = step.operations(on: state, wall: time.wall, options)
     for case .worldMap(let map?) in operations { node.maps.put(map) }
-    let made = make(operations, past: step.past, in: space, at: node, time)
-    if step.past == .now {
+    edit(space, operations, past: step.past, at: node, time)
+  }
+
+  /// A peer makes a change, if there is something to write: now, or as of some time ago.
+  func edit(
+    _ space: SpaceID, _ operations: [Operation], past: Step.Past = .now,
+    of actions: [Step.Action] = [], at node: Node, _ time: Now
+  ) {
+    guard let before = node.engine.rooms[space]?.state else { return }
+    let checker = EditChecker(asked: operations, on: before)
+    let made = make(operations, past: past, in: space, at: node, time)
+    if past == .now {
       let after = node.engine.rooms[space]!.state
       if let text = checker.fault(of: made, in: after) { fail("edit", at: node, text) }
     }
     guard let change = made else { return }
     counts.edits += 1
+    // A change that was rolled back has left its dot to this one.
+    if app != nil { appActions[AppChange(space: space, dot: change.dot)] = actions }
     node.edits.append((space, change))
-    guard step.past == .now else { return }
-    if let text = CausalityChecker.fault(of: change, in: node.engine.rooms[space]!.state) {
+    if past == .now,
+      let text = CausalityChecker.fault(of: change, in: node.engine.rooms[space]!.state)
+    {
       fail("causality", at: node, text)
     }
   }
@@ -98,11 +112,6 @@ extension World {
       let timestamp = Timestamp(milliseconds: time.wall - past.milliseconds!)
       return node.engine.record(space, operations, timestamp: timestamp, at: time)
     }
-  }
-
-  private func operations(of step: Step, on state: SpaceState, wall: UInt64) -> [Operation] {
-    guard let app else { return step.operations(on: state, wall: wall, options) }
-    return app.operations(Int(step.actions.first.map { $0.anchor } ?? 0), state)
   }
 
   private func endTurn(_ node: Node) {
@@ -173,7 +182,12 @@ extension World {
   }
 
   func takeEvents(_ node: Node) {
-    while let event = node.engine.nextEvent() { observe(event, at: node) }
+    var hasChanged = false
+    while let event = node.engine.nextEvent() {
+      observe(event, at: node)
+      if case .became = event { hasChanged = true }
+    }
+    if hasChanged { checkApp(node) }
   }
 
   private func observe(_ event: Event, at node: Node) {

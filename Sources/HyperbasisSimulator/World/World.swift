@@ -55,6 +55,10 @@ final class World {
   var counts = SimulationReport.Counts()
   /// Frames with a whole change.
   var changeFrames = 0
+  /// The actions of an app's steps that changes were made of; for look-up only.
+  var appActions: [AppChange: [Step.Action]] = [:]
+  /// What the app's rules found wrong.
+  var appShows: String?
   /// What went wrong; the simulation then stops.
   var failure: SimulationFailure?
   private var nextCheck = 0
@@ -171,12 +175,4 @@ final class World {
     failure = SimulationFailure(
       checker: checker, milliseconds: now, peer: node?.number, detail: detail)
   }
-}
-
-/// What an app does with a simulated space, and what must hold there.
-struct AppRules {
-  /// The writes of an operation, by its index, on what its peer shows.
-  let operations: (Int, SpaceState) -> [Operation]
-  /// What is wrong with what a peer shows.
-  let fault: (SpaceState) -> String?
 }
