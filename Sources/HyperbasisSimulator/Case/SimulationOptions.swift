@@ -46,7 +46,7 @@ public struct SimulationOptions: Equatable, Sendable {
   public var peers = 4
   /// At least one.
   public var spaces = 1
-  /// How many operations peers are asked for.
+  /// How many operations peers are asked for, those of transactions counted one by one.
   public var operations = 120
   /// Anchors that the operations choose from, per space.
   public var anchors = 12

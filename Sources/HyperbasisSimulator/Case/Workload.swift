@@ -20,7 +20,9 @@ enum Workload {
   /// The steps of a world, drawn from a source.
   static func drawn(_ options: SimulationOptions, _ random: inout RandomSource) -> [Step] {
     var time = 0
-    var steps = (0..<options.operations).map { _ in
+    var left = options.operations
+    var steps: [Step] = []
+    while left > 0 {
       time += random.within(options.operationGap)
       var step = Step(
         time: time, node: random.below(options.peers), space: random.below(options.spaces),
@@ -30,8 +32,9 @@ enum Workload {
       }
       let count =
         random.chance(options.transactions) ? random.within(options.transactionActions) : 1
-      for _ in 0..<count { step.actions.append(drawnAction(options, &random)) }
-      return step
+      for _ in 0..<min(count, left) { step.actions.append(drawnAction(options, &random)) }
+      left -= step.actions.count
+      steps.append(step)
     }
     if options.alike != .never {
       for index in steps.indices where random.chance(options.alike) {
