@@ -170,9 +170,9 @@ import Testing
     for _ in 0..<4 {
       #expect(lab.farewells(1).last?.reason == .malformed)
       let pipe = lab.connect(0, 1)
-      lab.pass(milliseconds - 1_000, step: 500)
+      lab.pass(milliseconds - 3_000, step: 500)
       #expect(!lab.wants(pipe, from: 1).contains(hash))
-      lab.pass(2_000, step: 500)
+      lab.pass(3_500, step: 500)
       #expect(lab.wants(pipe, from: 1).filter { $0 == hash }.count == 1)
       milliseconds = min(2 * milliseconds, Limits.blobRefusalMostMilliseconds)
     }
