@@ -30,26 +30,33 @@ SLOWED_BY=nothing
 WORKERS=()
 
 main() {
-  local host failed=no
+  local failed=no
   plan
   begin "$HOST_COUNT"
+  trap finish_run EXIT
   peers_up
   spaces_up
-  note "seed or case ${CASE:-$SEED}, $HOST_COUNT hosts, $DURATION s, kept in $RUN while it runs"
+  note "${CASE:-seed $SEED}, $HOST_COUNT hosts, $DURATION s"
   run_calls
   run_faults
   wait_for_calls
   heal_all
-  if settled; then note "ok: equal after the heal"; else failed=yes; fi
+  settled || failed=yes
   look || failed=yes
-  join_logs
   verdict || failed=yes
-  if [[ $failed == yes ]]; then
-    keep
-    fail "a rule was broken; run it again: Tests/Lab/faults.sh $RUN/case $DURATION"
+  [[ $failed == no ]] || fail "a rule was broken"
+}
+
+# Keeps what a failed run left, drops what another did, and ends the lab.
+finish_run() {
+  local status=$?
+  if ((status == 1)) || [[ -n ${HB_FAULTS_KEEP:-} ]]; then
+    keep || true
+    note "run it again: Tests/Lab/faults.sh $RUN/case $DURATION"
+  else
+    rm -rf "$RUN"
   fi
-  [[ -z ${HB_FAULTS_KEEP:-} ]] || { keep && return; }
-  rm -rf "$RUN"
+  if ((status == 0)); then finish; else (exit "$status") || finish; fi
 }
 
 plan() {
@@ -238,7 +245,11 @@ settled() {
   fi
   note "ok: equal digests, $(($(milliseconds) - start)) ms after the heal"
   # Whole changes and maps follow after the state: until nothing much is sent any more.
-  lab_wait "$CONVERGENCE_SECONDS" maps_whole || { note "a world map is not whole everywhere" && return 1; }
+  lab_wait "$CONVERGENCE_SECONDS" maps_whole ||
+    { note "a world map is not whole everywhere" && return 1; }
+  lab_wait "$CONVERGENCE_SECONDS" peers_connected $((HOST_COUNT - 1)) "${LAB_HOSTS[@]}" ||
+    { note "not all hosts are connected again" && return 1; }
+  note "ok: world maps whole, all connected, $(($(milliseconds) - start)) ms after the heal"
   lab_wait 15 quiet || note "the hosts still talk"
 }
 
@@ -312,6 +323,7 @@ join_logs() {
 
 verdict() {
   local stores=() host status=0
+  join_logs
   for host in "${LAB_HOSTS[@]}"; do stores+=("$host=$(store_of "$host")"); done
   "$REAL_RUN" check "$RUN" "$DURATION" "${stores[@]}" >"$RUN/verdict" || status=$?
   sed 's/^/    /' "$RUN/verdict"
@@ -321,12 +333,13 @@ verdict() {
 
 keep() {
   local host
+  join_logs
   for host in "${LAB_HOSTS[@]}"; do
     mkdir -p "$RUN/stores/$host"
     cp -r "$(store_of "$host")/." "$RUN/stores/$host/"
     cp "$(peer_log "$host")" "$(peer_log "$host").err" "$RUN/stores/$host/" 2>/dev/null || true
   done
-  note "kept in $RUN: case, log, errors, stores"
+  note "kept in $RUN: case, log, verdict, errors, stores"
 }
 
 main

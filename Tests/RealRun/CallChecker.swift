@@ -247,17 +247,21 @@ struct CallChecker {
   }
 
   /// Whether a register may have had such a value on a call's host when it was carried out: the host's
-  /// own last write to it is such a one, or a greater one that existed by then; or the host wrote none.
+  /// own last write to it is such a one, or one that existed by then and is greater. Where the host
+  /// wrote none it may have had that of anybody, or nothing.
   private func mayHaveBeen(
     _ register: Register, _ command: RealPlan.Command, _ call: RunLog.Call,
     _ isSuch: (Operation) -> Bool
   ) -> Bool {
-    guard let own = ownBefore(register, command, call) else { return true }
     // A call whose end is unknown may have been carried out later.
     let end = call.outcome == .unknown ? Int.max : call.ended + CallChecker.slack
-    return isSuch(own.operation)
-      || (writes[command.space]?[register] ?? []).contains {
-        own.stamp < $0.stamp && time(of: $0) <= end && isSuch($0.operation)
-      }
+    let all = (writes[command.space]?[register] ?? []).filter { time(of: $0) <= end }
+    if let own = ownBefore(register, command, call) {
+      return isSuch(own.operation) || all.contains { own.stamp < $0.stamp && isSuch($0.operation) }
+    }
+    if case .metadata(let anchor, let key) = register, isSuch(.metadata(anchor, key, nil)) {
+      return true
+    }
+    return all.contains { isSuch($0.operation) }
   }
 }

@@ -2,13 +2,13 @@ import HyperbasisSimulator
 
 /// The case of a seed whose operations and faults are such as real hosts can have.
 enum RealCase {
-  /// About three operations a second, and a fault of each kind every few seconds.
+  /// About four operations a second, and a fault of each kind every few seconds.
   static func drawn(seed: UInt64, hosts: Int, seconds: Int) -> SimulationCase {
     var random = RandomSource(seed: seed ^ 0x7265_616c_2072_756e)
     var options = SimulationOptions()
     options.peers = hosts
     options.spaces = random.pick([1, 1, 1, 2])
-    options.operations = max(1, seconds * 3)
+    options.operations = max(1, seconds * 4)
     options.anchors = random.pick([2, 4, 8])
     options.transactions = random.pick([.never, Ratio(1, in: 6), Ratio(1, in: 3)])
     options.transactionActions = 2...random.pick([3, 8])
