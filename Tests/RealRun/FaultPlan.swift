@@ -43,33 +43,40 @@ struct FaultPlan {
   private mutating func add(_ fault: Fault) {
     let number = Int(fault.first) % hosts
     let (host, size) = ("host\(number + 1)", Int(fault.second))
+    let hasMet: Bool
     switch fault.kind {
     case .crash, .stop:
       let milliseconds = min(10 + scale(size / 2 % 3_000), FaultPlan.longestAbsence)
       let verb = fault.kind == .crash ? "kill" : "stop"
-      during(fault, milliseconds, "peer \(host)", "\(verb) \(host)", "start \(host)")
+      hasMet = meet("peer \(host)", fault, milliseconds, "\(verb) \(host)", "start \(host)")
     case .clockFreeze, .slowDisk:
       let most = fault.kind == .clockFreeze ? 30_000 : 5_000
       let milliseconds = min(scale(size % most), FaultPlan.longestPause)
-      during(fault, milliseconds, "peer \(host)", "pause \(host)", "resume \(host)")
+      hasMet = meet("peer \(host)", fault, milliseconds, "pause \(host)", "resume \(host)")
     case .cut:
       let verb = size % 2 == 0 ? "cut" : "unplug"
-      during(fault, scale(size / 2 % 2_000), "link \(host)", "\(verb) \(host)", "heal \(host)")
+      let milliseconds = scale(size / 2 % 2_000)
+      hasMet = meet("link \(host)", fault, milliseconds, "\(verb) \(host)", "heal \(host)")
     case .clog:
-      let (delay, loss) = (10 + size / 16 % 300, size / 8_192 % 30)
-      during(
-        fault, scale(size % 10_000), "pace \(host)", "slow \(host) \(delay) \(loss)",
-        "quick \(host)")
-    case .partition: part(fault, lonely: number)
+      let slow = "slow \(host) \(10 + size / 16 % 300) \(size / 8_192 % 30)"
+      hasMet = meet("pace \(host)", fault, scale(size % 10_000), slow, "quick \(host)")
+    case .partition: hasMet = part(fault, lonely: number)
     case .clockStep, .fullDisk, .lostTail, .restore, .clone:
       skipped["fault \(fault.kind)", default: 0] += 1
+      return
+    }
+    if hasMet {
+      counts[fault.kind.rawValue, default: 0] += 1
+    } else {
+      skipped["fault \(fault.kind) (met nothing)", default: 0] += 1
     }
   }
 
   /// The pairs of `World.part`: packets of one to the other are lost, as in the simulation.
-  private mutating func part(_ fault: Fault, lonely: Int) {
+  private mutating func part(_ fault: Fault, lonely: Int) -> Bool {
     let milliseconds = scale(100 + Int(fault.second / 4) % 12_000)
     func side(_ number: Int) -> UInt32 { fault.first >> UInt32(number % 32) & 1 }
+    var hasMet = false
     for from in 0..<hosts {
       for to in 0..<hosts where from != to {
         let isBlocked =
@@ -79,27 +86,26 @@ struct FaultPlan {
           case 2: side(from) != side(to)
           default: abs(from - to) > 1
           }
+        guard isBlocked else { continue }
         let pair = "host\(from + 1) host\(to + 1)"
-        if isBlocked {
-          during(fault, milliseconds, "pair \(pair)", "block \(pair)", "unblock \(pair)")
-        }
+        let isNew = meet("pair \(pair)", fault, milliseconds, "block \(pair)", "unblock \(pair)")
+        hasMet = hasMet || isNew
       }
     }
+    return hasMet
   }
 
-  private mutating func during(
-    _ fault: Fault, _ milliseconds: Int, _ what: String, _ begin: String, _ finish: String
-  ) {
+  /// Has something happen to what is named, for a while; false when something happens to it already.
+  private mutating func meet(
+    _ what: String, _ fault: Fault, _ milliseconds: Int, _ begin: String, _ finish: String
+  ) -> Bool {
     let start = scale(fault.time)
-    guard start < end, busy[what] ?? 0 <= start else {
-      skipped["fault \(fault.kind) (met already)", default: 0] += 1
-      return
-    }
+    guard start < end, busy[what] ?? 0 <= start else { return false }
     let stop = start + max(FaultPlan.shortest, milliseconds)
     busy[what] = stop
-    counts[fault.kind.rawValue, default: 0] += 1
     events.append(Event(milliseconds: start, words: begin))
     // What is left at the end is healed with all the rest.
     if stop < end { events.append(Event(milliseconds: stop, words: finish)) }
+    return true
   }
 }
