@@ -6,6 +6,8 @@
 #   Tests/Lab/faults.sh FILE [SECONDS]             a case that was kept, of a run or of `simulate`
 #
 # Of a run that fails the case, the log and the stores are kept. HB_FAULTS_KEEP=yes keeps them always.
+# HB_FAULTS_OPTIONS are knobs of the simulator in place of those that the seed draws, as in
+# 'operations=300 crash=1/10'.
 # HB_FAULTS_PLANT plants a fault that must be found: `lie` (a call is said to be done that was not
 # made) or `rollback` (the store of host2 is replaced by an older copy of itself).
 source "$(dirname "$0")/common.sh"
@@ -63,7 +65,9 @@ plan() {
   if [[ -n $CASE ]]; then
     "$REAL_RUN" plan "$RUN" "$DURATION" case "$CASE" || fail "the case cannot be planned"
   else
-    "$REAL_RUN" plan "$RUN" "$DURATION" seed "$SEED" "$HOST_COUNT" || fail "there is no such plan"
+    # shellcheck disable=SC2086
+    "$REAL_RUN" plan "$RUN" "$DURATION" seed "$SEED" "$HOST_COUNT" ${HB_FAULTS_OPTIONS:-} ||
+      fail "there is no such plan"
   fi
   HOST_COUNT=$(cat "$RUN/hosts")
   mapfile -t SPACES <"$RUN/spaces"

@@ -3,7 +3,10 @@ import HyperbasisSimulator
 /// The case of a seed whose operations and faults are such as real hosts can have.
 enum RealCase {
   /// About four operations a second, and a fault of each kind every few seconds.
-  static func drawn(seed: UInt64, hosts: Int, seconds: Int) -> SimulationCase {
+  /// `knobs` replace what the seed drew; nil when there is no such knob.
+  static func drawn(
+    seed: UInt64, hosts: Int, seconds: Int, knobs: [String]
+  ) -> SimulationCase? {
     var random = RandomSource(seed: seed ^ 0x7265_616c_2072_756e)
     var options = SimulationOptions()
     options.peers = hosts
@@ -18,6 +21,7 @@ enum RealCase {
     for kind in kinds where random.chance(Ratio(2, in: 3)) {
       options.faults[kind] = random.pick([Ratio(1, in: 100), Ratio(1, in: 50)])
     }
+    for knob in knobs where !options.set(knob) { return nil }
     return SimulationCase(seed: seed, options: options)
   }
 

@@ -26,6 +26,8 @@ struct RunLog {
   /// Milliseconds since 1970 at the start.
   let start: Int
   private(set) var calls: [Int: Call] = [:]
+  /// How often each verb of the faults was carried out.
+  private(set) var deeds: [String: Int] = [:]
 
   /// Reads `log` and `start` of a run's directory; nil when a line is of another form.
   init?(directory: String) {
@@ -38,7 +40,11 @@ struct RunLog {
       guard words.count >= 5, let begun = Int(words[0]), let ended = Int(words[1]) else {
         return nil
       }
-      guard let number = Int(words[3]) else { continue }
+      guard let number = Int(words[3]) else {
+        let verb = words.count > 5 ? words[5].prefix { $0 != " " } : ""
+        if words[4] == "done" { deeds[String(verb), default: 0] += 1 }
+        continue
+      }
       guard let outcome = Outcome(rawValue: String(words[4])) else { return nil }
       let complaint = Files.read("\(directory)/errors/\(number)") ?? ""
       calls[number] = Call(

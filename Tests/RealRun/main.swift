@@ -10,7 +10,8 @@ import HyperbasisSimulator
 
 // What Tests/Lab/faults.sh asks of Swift: the plan of a run, and the verdict.
 //
-//     RealRun plan DIR SECONDS seed SEED HOSTS   writes DIR/case and the plan of a seed
+//     RealRun plan DIR SECONDS seed SEED HOSTS [KNOB=VALUE...]
+//                                                writes DIR/case and the plan of a seed
 //     RealRun plan DIR SECONDS case FILE         the same of a case file of the simulator
 //     RealRun check DIR SECONDS HOST=STORE...    checks the stores of the peers, which have stopped,
 //                                                against DIR/case and DIR/log
@@ -24,10 +25,14 @@ guard arguments.count >= 4, let seconds = Int(arguments[2]), (1...86_400).contai
 }
 let directory = arguments[1]
 switch (arguments[0], arguments[3], arguments.count) {
-case ("plan", "seed", 6):
+case ("plan", "seed", 6...):
   guard let seed = UInt64(arguments[4]), let hosts = Int(arguments[5]), (2...16).contains(hosts)
   else { fail("a seed is a number, and there are 2 to 16 hosts") }
-  write(RealCase.drawn(seed: seed, hosts: hosts, seconds: seconds))
+  let knobs = Array(arguments.dropFirst(6))
+  guard let drawn = RealCase.drawn(seed: seed, hosts: hosts, seconds: seconds, knobs: knobs) else {
+    fail("no such options: \(knobs.joined(separator: " "))")
+  }
+  write(drawn)
 case ("plan", "case", 5):
   write(read(arguments[4]))
 case ("check", _, _):
@@ -114,5 +119,6 @@ func printFigures(_ plan: RealPlan, _ log: RunLog, _ calls: CallChecker) {
       + "(\(calls.withoutEffect) without effect), \(log.count(.refused)) refused, "
       + "\(log.count(.unknown)) unknown; \(calls.changes.count) changes")
   print("faults: \(list(plan.faults.counts))")
+  print("done: \(list(log.deeds))")
   if !plan.skipped.isEmpty { print("skipped: \(list(plan.skipped))") }
 }
