@@ -62,6 +62,12 @@ let package = Package(
     .executableTarget(
       name: "SimulatorRun", dependencies: ["HyperbasisSimulator", "HyperbasisCore"],
       path: "Tests/SimulatorRun", swiftSettings: strict),
+    .executableTarget(
+      name: "RealRun",
+      dependencies: [
+        "Hyperbasis", "HyperbasisBlob", "HyperbasisCore", "HyperbasisSimulator", "HyperbasisStore",
+      ],
+      path: "Tests/RealRun", swiftSettings: strict),
     .testTarget(name: "CoreTests", dependencies: ["HyperbasisCore"], swiftSettings: strict),
     .testTarget(
       name: "SyncTests", dependencies: ["HyperbasisCore", "HyperbasisSync"], swiftSettings: strict),

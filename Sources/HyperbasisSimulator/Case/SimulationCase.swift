@@ -12,7 +12,7 @@ public struct SimulationCase: Equatable, Sendable {
   public let seed: UInt64
   /// The knobs of the world.
   public internal(set) var options: SimulationOptions
-  var steps: [Step]
+  package internal(set) var steps: [Step]
   /// What goes wrong, in the order of time.
   public internal(set) var faults: [Fault]
 

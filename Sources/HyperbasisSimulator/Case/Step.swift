@@ -4,24 +4,24 @@ import HyperbasisCore
 ///
 /// Any step is legal in any world: numbers are taken modulo what there is, and what an action cannot do
 /// to the state that it meets is turned into what it can, or into nothing.
-struct Step: Equatable, Sendable {
+package struct Step: Equatable, Sendable {
   /// Milliseconds after the start.
-  var time: Int
-  var node: Int
-  var space: Int
-  var past: Past
+  package var time: Int
+  package var node: Int
+  package var space: Int
+  package var past: Past
   /// More than one make a transaction.
-  var actions: [Action]
+  package var actions: [Action]
 
   /// What is done, to what, and with what: the numbers say more only for some kinds.
-  struct Action: Equatable, Sendable {
-    var kind: Kind
-    var anchor: Int
-    var key: UInt8
-    var value: UInt8
+  package struct Action: Equatable, Sendable {
+    package var kind: Kind
+    package var anchor: Int
+    package var key: UInt8
+    package var value: UInt8
   }
 
-  enum Kind: UInt8, CaseIterable, Sendable {
+  package enum Kind: UInt8, CaseIterable, Sendable {
     case create, move, set, unset, delete, restore
     /// As it was made: no rotation, no keys, alive.
     case rollback
@@ -31,7 +31,7 @@ struct Step: Equatable, Sendable {
   }
 
   /// When it happened, for a step that is recorded afterwards, as an import does.
-  enum Past: UInt8, CaseIterable, Sendable {
+  package enum Past: UInt8, CaseIterable, Sendable {
     case now, thisMillisecond, millisecond, second, minute, quarter
 
     /// Milliseconds ago; nil for a step that happens when it is asked for.
@@ -57,7 +57,7 @@ extension Step {
     return all.filter { seen.insert($0.register).inserted }
   }
 
-  static func anchorID(_ number: Int) -> AnchorID {
+  package static func anchorID(_ number: Int) -> AnchorID {
     AnchorID(UInt128(number + 1) &* 0x9e37_79b9_7f4a_7c15_f39c_c060_5ced_c835)
   }
 
