@@ -21,7 +21,7 @@ extension Simulation {
   /// - Returns: How many operations were acknowledged in all worlds together.
   /// - Throws: ``SimulatedModelError``, whose description is the whole report. Also when no operation was
   ///   acknowledged in any world, since nothing was shown then.
-  /// - Complexity: A world takes some milliseconds in a release build, and some dozens in a debug build.
+  /// - Complexity: A world takes some dozens of milliseconds in a release build, and some hundreds in debug.
   @discardableResult
   public static func check<Model: SimulatedModel>(
     _ model: Model, seeds: ClosedRange<UInt64>, options: SimulationOptions? = nil
