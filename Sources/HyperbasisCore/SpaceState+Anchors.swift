@@ -85,7 +85,9 @@ extension SpaceState {
     guard let number = slot(of: anchor) else { return [] }
     let slot = slots[number]
     let own = [slot.existence, slot.transform].compactMap { $0 }
-    return (own + slot.metadata.map(\.register)).map { registers[$0].cell }
+    let cells = (own + slot.metadata.map(\.register)).map { registers[$0].cell }
+    if Defect.removedKeysForgotten.isPlanted { return cells.filter { !$0.isRemoval } }
+    return cells
   }
 
   private func existence(of slot: AnchorSlot) -> Existence? {
@@ -112,8 +114,11 @@ extension SpaceState {
         metadata.append(Value.Object.Entry(key: key, value: value))
       }
     }
+    let isUndone =
+      Defect.editUndoesDelete.isPlanted && last != registers[slot.existence!].cell.stamp
     return Anchor(
       id: slot.anchor, transform: transform, metadata: Value.Object(sorted: metadata),
-      created: existence.created, updated: last.date, deleted: existence.deleted)
+      created: existence.created, updated: last.date,
+      deleted: isUndone ? nil : existence.deleted)
   }
 }

@@ -82,7 +82,8 @@ package struct SpaceState: Sendable {
       throw .gap(replica: change.dot.replica, known: known, next: change.dot.sequence)
     }
     var touched = Touched()
-    for operation in change.operations {
+    let hidden = Defect.changeInPart.isPlanted ? change.operations.count / 2 : 0
+    for operation in change.operations.dropLast(hidden) {
       write(Cell(operation: operation, stamp: change.stamp), touched: &touched)
     }
     vector[change.dot.replica] = change.dot.sequence
@@ -99,6 +100,7 @@ package struct SpaceState: Sendable {
         replica: entry.replica, known: vector[entry.replica], next: entry.sequence + 1)
     }
     var touched = Touched()
+    if Defect.vectorBeforeData.isPlanted { vector.merge(delta.covers) }
     for cell in delta.cells where !vector.covers(cell.stamp.dot) {
       precondition(delta.covers.covers(cell.stamp.dot), "a cell lies within its delta")
       write(cell, touched: &touched)
@@ -113,7 +115,7 @@ package struct SpaceState: Sendable {
   package init(id: SpaceID, vector: VersionVector, cells: [Cell]) throws(ApplyError) {
     self.init(id: id)
     var touched = Touched()
-    for cell in cells {
+    for cell in cells where !(Defect.tombstonesCollected.isPlanted && cell.isDeletion) {
       guard vector.covers(cell.stamp.dot) else { throw .beyondVector(cell.stamp.dot) }
       store(cell, touched: &touched)
     }
@@ -122,7 +124,7 @@ package struct SpaceState: Sendable {
       logs[dot.replica, default: ReplicaLog()].entries.append((dot.sequence, index))
     }
     for replica in logs.keys {
-      logs[replica]!.entries.sort { $0 < $1 }
+      if !Defect.loadedLogUnsorted.isPlanted { logs[replica]!.entries.sort { $0 < $1 } }
       logs[replica]!.live = logs[replica]!.entries.count
     }
     self.vector = vector
@@ -175,7 +177,9 @@ package struct SpaceState: Sendable {
     let register: Int
     if let existing = registerIndex(cell.operation.register) {
       let old = registers[existing]
-      guard old.cell.stamp < cell.stamp else { return nil }
+      if Defect.equalValueIsDuplicate.isPlanted, old.cell.operation == cell.operation { return nil }
+      guard old.cell.stamp < cell.stamp || Defect.deleteBeatsRestore.isPlanted && cell.isDeletion
+      else { return nil }
       registersDigest &-= old.fingerprint.hash
       logs[old.cell.stamp.dot.replica]?.live -= 1
       registers[existing] = StoredRegister(cell: cell, fingerprint: fingerprint)
@@ -230,6 +234,7 @@ package struct SpaceState: Sendable {
     logs[replica]!.entries.removeAll { entry in
       registers[entry.register].cell.stamp.dot
         != Dot(replica: replica, sequence: entry.sequence)
+        || Defect.logForgetsLiveEntries.isPlanted
     }
   }
 }
@@ -238,6 +243,10 @@ extension SpaceState.AnchorSlot {
   /// Where `key` is, or where it belongs. O(log n).
   func position(of key: Key) -> (index: Int, found: Bool) {
     let index = metadata.firstIndex(notBelow: { $0.key < key })
+    if Defect.keysByLetters.isPlanted, index < metadata.count, metadata[index].key.text == key.text
+    {
+      return (index, true)
+    }
     return (index, index < metadata.count && metadata[index].key == key)
   }
 }
@@ -261,8 +270,8 @@ struct CellFingerprint: Sendable {
   let encodedBytes: Int
 
   init(_ cell: Cell) {
-    var writer = ByteWriter()
-    Cell.encode([cell], into: &writer)
+    var writer = ByteWriter(capacity: 160)
+    Cell.encode([Defect.digestWithoutStamp.isPlanted ? cell.withoutTime : cell], into: &writer)
     hash = Digest(of: writer.bytes).bits
     encodedBytes = writer.bytes.count
   }

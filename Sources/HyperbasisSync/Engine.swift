@@ -65,9 +65,8 @@ package struct Engine: Sendable {
   package let local: Hello
   package let tuning: Tuning
   private var heldRooms = SortedMap<SpaceID, SpaceRoom>()
-  private var heldLinks = SortedMap<LinkID, LinkRoom>()
-  /// How often rooms or links were changed by anything but the pulling of frames.
-  private var stirs: UInt64 = 0
+  var links = SortedMap<LinkID, LinkRoom>()
+  private var stirs = Stirs()
   var clock: HybridClock
   var blobs = BlobDesk()
   private var events: [Event] = []
@@ -83,16 +82,45 @@ package struct Engine: Sendable {
   var changingLinks = SortedMap<ReplicaID, (peer: Peer, deadline: UInt64)>()
 
   struct LinkRoom: Sendable {
-    var session: SyncSession
+    private var held: SyncSession
+    /// Whatever changes it may give it something to send.
+    var session: SyncSession {
+      _read { yield held }
+      _modify {
+        rest = Rest()
+        yield &held
+      }
+    }
     /// Whether observers were told that the link ended.
     var isReported = false
-    /// When the session was last found to have nothing to send: it has not until something stirs, or
-    /// until a time in monotonic milliseconds.
-    fileprivate var rest: (stirs: UInt64, until: UInt64)?
+    fileprivate var rest = Rest()
 
     init(session: SyncSession) {
-      self.session = session
+      held = session
     }
+
+    /// The next frame; nil is remembered.
+    fileprivate mutating func nextFrame(
+      at now: Now, rooms: SortedMap<SpaceID, SpaceRoom>, stirs: Stirs, tuning: Tuning,
+      takesBlobs: Bool
+    ) -> Frame? {
+      if rest.since == stirs, now.monotonic < rest.until { return nil }
+      let frame = held.nextFrame(at: now, rooms: rooms, tuning: tuning, takesBlobs: takesBlobs)
+      if frame == nil, takesBlobs { rest = Rest(since: stirs, until: held.nextOutput ?? .max) }
+      return frame
+    }
+  }
+
+  /// How often rooms were changed.
+  struct Stirs: Equatable, Sendable {
+    var count: UInt64 = 0
+  }
+
+  /// When a session was last found to have nothing to send: it has not until it or a room is changed, or
+  /// until a time in monotonic milliseconds. It saves looking, and means nothing else.
+  struct Rest: Sendable {
+    var since = Stirs(count: .max)
+    var until: UInt64 = 0
   }
 
   struct PendingWrites: Sendable {
@@ -103,7 +131,8 @@ package struct Engine: Sendable {
   package init(local: Hello, spaces: [StoredSpace] = [], tuning: Tuning = Tuning()) {
     self.local = local
     self.tuning = tuning
-    clock = HybridClock(last: spaces.map(\.state.lastTimestamp).max() ?? .zero)
+    let known = Defect.clockForgottenAtStart.isPlanted ? [] : spaces
+    clock = HybridClock(last: known.map(\.state.lastTimestamp).max() ?? .zero)
     for space in spaces { rooms[space.state.id] = SpaceRoom(space, tuning: tuning) }
     watchMaps()
   }
@@ -112,16 +141,8 @@ package struct Engine: Sendable {
   package internal(set) var rooms: SortedMap<SpaceID, SpaceRoom> {
     _read { yield heldRooms }
     _modify {
-      stirs += 1
+      stirs.count += 1
       yield &heldRooms
-    }
-  }
-
-  var links: SortedMap<LinkID, LinkRoom> {
-    _read { yield heldLinks }
-    _modify {
-      stirs += 1
-      yield &heldLinks
     }
   }
 
@@ -133,7 +154,9 @@ package struct Engine: Sendable {
     let empty = StoredSpace(state: SpaceState(id: space), history: VersionVector())
     rooms[space] = SpaceRoom(empty, tuning: tuning)
     pending[space, default: PendingWrites()].touched.formUnion(Touched())
-    for link in links.keys { links[link]?.session.announce(space) }
+    for link in links.keys where !Defect.joinNotAnnounced.isPlanted {
+      links[link]?.session.announce(space)
+    }
     requestMissing(space, at: now)
   }
 
@@ -166,7 +189,7 @@ package struct Engine: Sendable {
     toldEvents = 0
     events.removeAll { event in
       switch event {
-      case .changed, .became: true
+      case .changed, .became: !Defect.eventsSurviveRollback.isPlanted
       default: false
       }
     }
@@ -174,6 +197,7 @@ package struct Engine: Sendable {
     for (space, link) in rooms.keys.flatMap({ space in links.keys.map { (space, $0) } }) {
       _ = links[present: link].session.abandonCatchUp(of: space)
     }
+    if Defect.stateSurvivesRollback.isPlanted { return }
     rooms = SortedMap()
     for space in spaces { rooms[space.state.id] = SpaceRoom(space, tuning: tuning) }
     watchMaps()
@@ -184,7 +208,8 @@ package struct Engine: Sendable {
 
   /// The next event for observers; nil while writes wait or when there is none.
   package mutating func nextEvent() -> Event? {
-    guard pending.isEmpty, toldEvents < events.count else { return nil }
+    guard pending.isEmpty || Defect.eventsBeforeDurable.isPlanted, toldEvents < events.count
+    else { return nil }
     defer {
       toldEvents += 1
       if toldEvents == events.count {
@@ -200,16 +225,11 @@ package struct Engine: Sendable {
   package mutating func nextFrame(
     for link: LinkID, at now: Now, takesBlobs: Bool = true
   ) -> [UInt8]? {
-    guard pending.isEmpty, let index = heldLinks.index(of: link) else { return nil }
-    if let rest = heldLinks[at: index].rest, rest.stirs == stirs, now.monotonic < rest.until {
-      return nil
-    }
-    let frame = heldLinks[at: index].session
-      .nextFrame(at: now, rooms: heldRooms, tuning: tuning, takesBlobs: takesBlobs)
-    if frame == nil, takesBlobs {
-      heldLinks[at: index].rest = (stirs, heldLinks[at: index].session.nextOutput ?? .max)
-    }
-    return frame?.encoded()
+    guard pending.isEmpty || Defect.framesBeforeDurable.isPlanted,
+      let index = links.index(of: link)
+    else { return nil }
+    return links[at: index].nextFrame(
+      at: now, rooms: heldRooms, stirs: stirs, tuning: tuning, takesBlobs: takesBlobs)?.encoded()
   }
 
   /// Whether the session of a link has ended and said all: the driver may close the link.
@@ -231,13 +251,13 @@ package struct Engine: Sendable {
   /// brings nothing.
   package func nextDeadline(canSend: (LinkID) -> Bool = { _ in true }) -> UInt64? {
     var next = min(nextBlobDeadline ?? .max, changingLinks.values.map(\.deadline).min() ?? .max)
-    for index in heldLinks.indices {
-      next = min(next, heldLinks[at: index].session.nextTick ?? .max)
-      guard canSend(heldLinks.keys[index]) else { continue }
-      if let rest = heldLinks[at: index].rest, rest.stirs == stirs {
-        next = min(next, rest.until)
+    for index in links.indices {
+      next = min(next, links[at: index].session.nextTick ?? .max)
+      guard canSend(links.keys[index]) else { continue }
+      if links[at: index].rest.since == stirs {
+        next = min(next, links[at: index].rest.until)
       } else {
-        next = min(next, heldLinks[at: index].session.nextOutput ?? .max)
+        next = min(next, links[at: index].session.nextOutput ?? .max)
       }
     }
     return next == .max ? nil : next
@@ -251,7 +271,7 @@ package struct Engine: Sendable {
   ) throws(ApplyError) -> Bool {
     guard let touched = try rooms[space]?.state.apply(change) else { return false }
     clock.observe(change.stamp.timestamp)
-    rooms[space]?.recent.append(change)
+    if origin == .local || !Defect.notForwarded.isPlanted { rooms[space]?.recent.append(change) }
     // Behind a gap it is no part of the history yet, and is fetched later.
     let isLogged = rooms[present: space].history.extend(by: change.dot)
     note(touched, changes: isLogged ? [change] : [], in: space, origin: origin, at: now)
@@ -266,7 +286,7 @@ package struct Engine: Sendable {
     else { return }
     guard rooms[present: space].state.vector != before else { return }
     clock.observe(rooms[present: space].state.lastTimestamp)
-    rooms[space]?.recent.interrupt()
+    if !Defect.ringKeptOverDelta.isPlanted { rooms[space]?.recent.interrupt() }
     note(touched, changes: [], in: space, origin: origin, at: now)
   }
 

@@ -23,7 +23,7 @@ package struct RecentChanges: Sendable {
   package var end: Int { start + changes.count }
 
   package mutating func append(_ change: Change) {
-    var writer = ByteWriter()
+    var writer = ByteWriter(capacity: 160)
     change.encode(into: &writer)
     changes.append((change, writer.bytes.count))
     bytes += writer.bytes.count
@@ -35,6 +35,7 @@ package struct RecentChanges: Sendable {
       dropped += 1
     }
     changes.removeFirst(dropped)
+    if Defect.ringStartStays.isPlanted { return }
     start += dropped
   }
 

@@ -12,6 +12,10 @@ import HyperbasisSimulator
 //     SimulatorRun run FIRST LAST     prints each failure, then how many seeds ran
 //     SimulatorRun exhaustive [N]     explores all small worlds of up to N changes (6), and prints
 //                                     how many there are of each kind
+//     SimulatorRun defects [MOST] [--save DIR]
+//                                     prints for each rule that a build with HYPERBASIS_DEFECTS can
+//                                     break how many seeds (300 at most) it took until that was
+//                                     found; writes a small case of each to DIR/DEFECT.case
 
 let arguments = CommandLine.arguments.dropFirst()
 let numbers = arguments.dropFirst().compactMap { UInt64($0) }
@@ -39,7 +43,18 @@ case ("exhaustive", 0...1):
     hasFailed = hasFailed || line.hasPrefix("failure")
   }
   exit(hasFailed ? 1 : 0)
+case ("defects", _):
+  let words = Array(arguments.dropFirst())
+  let folder = words.firstIndex(of: "--save").flatMap { words.dropFirst($0 + 1).first }
+  exit(Defects.findAll(most: words.first.flatMap { UInt64($0) } ?? 300, folder: folder))
+case ("defect", _) where arguments.count >= 3 && !numbers.isEmpty:
+  let words = Array(arguments.dropFirst())
+  exit(Defects.find(words[0], most: numbers[0], folder: words.dropFirst(2).first))
 default:
-  print("usage: SimulatorRun trace SEED | run FIRST LAST | exhaustive [OPERATIONS]")
+  print(
+    """
+    usage: SimulatorRun trace SEED | run FIRST LAST | exhaustive [OPERATIONS] \
+    | defects [MOST] [--save DIR]
+    """)
   exit(2)
 }

@@ -26,6 +26,8 @@ package struct Step: Equatable, Sendable {
     /// As it was made: no rotation, no keys, alive.
     case rollback
     case rename, map, deleteSpace, restoreSpace, join
+    /// All values of an anchor, and its transform, to others that look the same.
+    case setAlike
   }
 
   /// When it happened, for a step that is recorded afterwards, as an import does.
@@ -95,6 +97,7 @@ extension Step {
       let created = state.record.existence?.created ?? wall
       return [.spaceExistence(Existence(created: created, restored: wall))]
     case .join: return []
+    case .setAlike: return state.anchor(id).map(Alike.operations) ?? []
     }
   }
 
