@@ -9,7 +9,7 @@
 # HB_FAULTS_OPTIONS are knobs of the simulator in place of those that the seed draws, as in
 # 'operations=300 crash=1/10'.
 # HB_FAULTS_PLANT plants a fault that must be found: `lie` (a call is said to be done that was not
-# made) or `rollback` (the store of host2 is replaced by an older copy of itself).
+# made: the first put) or `rollback` (the store of host2 is replaced by an older copy of itself).
 source "$(dirname "$0")/common.sh"
 
 need_namespaces
@@ -25,7 +25,7 @@ else
   DURATION=${3:-30}
 fi
 PLANT=${HB_FAULTS_PLANT:-none}
-PLANTED_CALL=10
+PLANTED_CALL=none
 CONVERGENCE_SECONDS=30
 RUN=$(mktemp -d "${TMPDIR:-/tmp}/hb-faults.XXXXXX")
 SLOWED_BY=nothing
@@ -72,6 +72,8 @@ plan() {
   HOST_COUNT=$(cat "$RUN/hosts")
   mapfile -t SPACES <"$RUN/spaces"
   mkdir "$RUN/logs"
+  [[ $PLANT != lie ]] ||
+    PLANTED_CALL=$(grep -lzx put "$RUN"/words/* | sed 's|.*/||' | sort -n | head -n 1)
 }
 
 # Makes the spaces on host1 and has the others join them, before anything goes wrong.

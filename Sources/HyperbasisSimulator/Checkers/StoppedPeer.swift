@@ -80,6 +80,9 @@ package enum StoppedPeerCheckers {
         faults.append(("history", fault))
       }
     }
+    for state in peer.states {
+      if let fault = DigestChecker.fault(of: state) { faults.append(("same digest", fault)) }
+    }
     do {
       if let fault = try ReplayChecker.fault(live: peer.states, peer.histories) {
         faults.append(("replay", fault))
