@@ -34,6 +34,16 @@ package struct ByteWriter {
 
   package init() {}
 
+  /// With room for so many bytes.
+  package init(capacity: Int) {
+    bytes.reserveCapacity(capacity)
+  }
+
+  /// Puts a number in the place of bytes that were written before.
+  package mutating func replace(at offset: Int, with number: UInt32) {
+    for index in 0..<4 { bytes[offset + index] = UInt8(truncatingIfNeeded: number >> (8 * index)) }
+  }
+
   package mutating func removeAll() {
     bytes.removeAll(keepingCapacity: true)
   }
@@ -48,6 +58,12 @@ package struct ByteWriter {
 
   package mutating func fixed<Number: FixedWidthInteger>(_ number: Number) {
     withUnsafeBytes(of: number.littleEndian) { bytes.append(contentsOf: $0) }
+  }
+
+  /// The numbers one after another, each little-endian.
+  package mutating func fixed(_ numbers: SIMD16<Float>) {
+    let bits = unsafeBitCast(numbers, to: SIMD16<UInt32>.self)
+    for index in 0..<16 { fixed(bits[index]) }
   }
 
   /// Identifiers are written most significant byte first, as in their text.
@@ -115,16 +131,16 @@ package struct ByteReader {
     _ type: Number.Type
   ) throws(CodecError) -> Number {
     let size = MemoryLayout<Number>.size
-    let slice = try raw(size)
-    var number: Number = 0
-    for byte in slice.reversed() { number = number << 8 | Number(truncatingIfNeeded: byte) }
-    return number
+    guard size <= remaining else { throw .truncated(offset: end) }
+    let start = offset
+    offset += size
+    return bytes.withUnsafeBytes {
+      Number(littleEndian: $0.loadUnaligned(fromByteOffset: start, as: Number.self))
+    }
   }
 
   package mutating func identifier<Kind>() throws(CodecError) -> Identifier<Kind> {
-    var bits: UInt128 = 0
-    for byte in try raw(16) { bits = bits << 8 | UInt128(byte) }
-    return Identifier(bits)
+    Identifier(try fixed(UInt128.self).byteSwapped)
   }
 
   package mutating func varint() throws(CodecError) -> UInt64 {

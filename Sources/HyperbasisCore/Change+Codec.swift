@@ -55,7 +55,7 @@ extension Change {
   /// The anchors' table, then stamp and operations.
   package func encode(into writer: inout ByteWriter) {
     var anchors = IdentifierTable<AnchorKind>()
-    var body = ByteWriter()
+    var body = ByteWriter(capacity: 128)
     for operation in operations { operation.encode(into: &body, anchors: &anchors) }
     writer.identifier(stamp.dot.replica)
     writer.varint(stamp.dot.sequence)
@@ -98,7 +98,7 @@ extension Cell {
   package static func encode(_ cells: [Cell], into writer: inout ByteWriter) {
     var anchors = IdentifierTable<AnchorKind>()
     var replicas = IdentifierTable<ReplicaKind>()
-    var body = ByteWriter()
+    var body = ByteWriter(capacity: 128)
     for cell in cells {
       body.varint(replicas.index(of: cell.stamp.dot.replica))
       body.varint(cell.stamp.dot.sequence)

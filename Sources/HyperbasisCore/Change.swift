@@ -113,6 +113,7 @@ package struct Change: Equatable, Sendable {
   }
 
   package static func registersAreDistinct(_ operations: [Operation]) -> Bool {
+    guard operations.count > 1 else { return true }
     var seen = Set<Register>(minimumCapacity: operations.count)
     return operations.allSatisfy { seen.insert($0.register).inserted }
   }

@@ -1,16 +1,28 @@
 /// The anchors or replicas that a message names, each written once and then by its index.
 package struct IdentifierTable<Kind: Sendable>: Sendable {
   package private(set) var identifiers: [Identifier<Kind>] = []
+  /// Empty as long as there are so few that looking through them is faster.
   private var indices: [Identifier<Kind>: Int] = [:]
+  private static var few: Int { 8 }
 
   package init() {}
 
   /// The index of `identifier`, added at the end when new.
   package mutating func index(of identifier: Identifier<Kind>) -> Int {
-    if let index = indices[identifier] { return index }
-    indices[identifier] = identifiers.count
+    if let index = known(identifier) { return index }
     identifiers.append(identifier)
+    if identifiers.count > Self.few {
+      if indices.isEmpty {
+        for (index, identifier) in identifiers.enumerated() { indices[identifier] = index }
+      } else {
+        indices[identifier] = identifiers.count - 1
+      }
+    }
     return identifiers.count - 1
+  }
+
+  private func known(_ identifier: Identifier<Kind>) -> Int? {
+    identifiers.count <= Self.few ? identifiers.firstIndex(of: identifier) : indices[identifier]
   }
 
   package func encode(into writer: inout ByteWriter) {
@@ -75,7 +87,7 @@ extension Operation {
     case .transform(let anchor, let transform):
       writer.byte(Kind.transform.rawValue)
       writer.varint(anchors.index(of: anchor))
-      for index in 0..<16 { writer.fixed(transform.elements[index].bitPattern) }
+      writer.fixed(transform.elements)
     case .metadata(let anchor, let key, let value):
       writer.byte(value == nil ? Kind.unset.rawValue : Kind.set.rawValue)
       writer.varint(anchors.index(of: anchor))

@@ -131,3 +131,10 @@ public struct SortedMap<Key: Comparable & Sendable, Value: Sendable>: Sendable {
     }
   }
 }
+
+extension SortedMap: CustomReflectable {
+  /// The keys and the values, not the boxes.
+  public var customMirror: Mirror {
+    Mirror(self, children: ["keys": keys, "values": values], displayStyle: .struct)
+  }
+}

@@ -270,7 +270,7 @@ struct CellFingerprint: Sendable {
   let encodedBytes: Int
 
   init(_ cell: Cell) {
-    var writer = ByteWriter()
+    var writer = ByteWriter(capacity: 160)
     Cell.encode([Defect.digestWithoutStamp.isPlanted ? cell.withoutTime : cell], into: &writer)
     hash = Digest(of: writer.bytes).bits
     encodedBytes = writer.bytes.count

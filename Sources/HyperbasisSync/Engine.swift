@@ -65,9 +65,8 @@ package struct Engine: Sendable {
   package let local: Hello
   package let tuning: Tuning
   private var heldRooms = SortedMap<SpaceID, SpaceRoom>()
-  private var heldLinks = SortedMap<LinkID, LinkRoom>()
-  /// How often rooms or links were changed by anything but the pulling of frames.
-  private var stirs: UInt64 = 0
+  var links = SortedMap<LinkID, LinkRoom>()
+  private var stirs = Stirs()
   var clock: HybridClock
   var blobs = BlobDesk()
   private var events: [Event] = []
@@ -83,16 +82,45 @@ package struct Engine: Sendable {
   var changingLinks = SortedMap<ReplicaID, (peer: Peer, deadline: UInt64)>()
 
   struct LinkRoom: Sendable {
-    var session: SyncSession
+    private var held: SyncSession
+    /// Whatever changes it may give it something to send.
+    var session: SyncSession {
+      _read { yield held }
+      _modify {
+        rest = Rest()
+        yield &held
+      }
+    }
     /// Whether observers were told that the link ended.
     var isReported = false
-    /// When the session was last found to have nothing to send: it has not until something stirs, or
-    /// until a time in monotonic milliseconds.
-    fileprivate var rest: (stirs: UInt64, until: UInt64)?
+    fileprivate var rest = Rest()
 
     init(session: SyncSession) {
-      self.session = session
+      held = session
     }
+
+    /// The next frame; nil is remembered.
+    fileprivate mutating func nextFrame(
+      at now: Now, rooms: SortedMap<SpaceID, SpaceRoom>, stirs: Stirs, tuning: Tuning,
+      takesBlobs: Bool
+    ) -> Frame? {
+      if rest.since == stirs, now.monotonic < rest.until { return nil }
+      let frame = held.nextFrame(at: now, rooms: rooms, tuning: tuning, takesBlobs: takesBlobs)
+      if frame == nil, takesBlobs { rest = Rest(since: stirs, until: held.nextOutput ?? .max) }
+      return frame
+    }
+  }
+
+  /// How often rooms were changed.
+  struct Stirs: Equatable, Sendable {
+    var count: UInt64 = 0
+  }
+
+  /// When a session was last found to have nothing to send: it has not until it or a room is changed, or
+  /// until a time in monotonic milliseconds. It saves looking, and means nothing else.
+  struct Rest: Sendable {
+    var since = Stirs(count: .max)
+    var until: UInt64 = 0
   }
 
   struct PendingWrites: Sendable {
@@ -113,16 +141,8 @@ package struct Engine: Sendable {
   package internal(set) var rooms: SortedMap<SpaceID, SpaceRoom> {
     _read { yield heldRooms }
     _modify {
-      stirs += 1
+      stirs.count += 1
       yield &heldRooms
-    }
-  }
-
-  var links: SortedMap<LinkID, LinkRoom> {
-    _read { yield heldLinks }
-    _modify {
-      stirs += 1
-      yield &heldLinks
     }
   }
 
@@ -206,17 +226,10 @@ package struct Engine: Sendable {
     for link: LinkID, at now: Now, takesBlobs: Bool = true
   ) -> [UInt8]? {
     guard pending.isEmpty || Defect.framesBeforeDurable.isPlanted,
-      let index = heldLinks.index(of: link)
+      let index = links.index(of: link)
     else { return nil }
-    if let rest = heldLinks[at: index].rest, rest.stirs == stirs, now.monotonic < rest.until {
-      return nil
-    }
-    let frame = heldLinks[at: index].session
-      .nextFrame(at: now, rooms: heldRooms, tuning: tuning, takesBlobs: takesBlobs)
-    if frame == nil, takesBlobs {
-      heldLinks[at: index].rest = (stirs, heldLinks[at: index].session.nextOutput ?? .max)
-    }
-    return frame?.encoded()
+    return links[at: index].nextFrame(
+      at: now, rooms: heldRooms, stirs: stirs, tuning: tuning, takesBlobs: takesBlobs)?.encoded()
   }
 
   /// Whether the session of a link has ended and said all: the driver may close the link.
@@ -238,13 +251,13 @@ package struct Engine: Sendable {
   /// brings nothing.
   package func nextDeadline(canSend: (LinkID) -> Bool = { _ in true }) -> UInt64? {
     var next = min(nextBlobDeadline ?? .max, changingLinks.values.map(\.deadline).min() ?? .max)
-    for index in heldLinks.indices {
-      next = min(next, heldLinks[at: index].session.nextTick ?? .max)
-      guard canSend(heldLinks.keys[index]) else { continue }
-      if let rest = heldLinks[at: index].rest, rest.stirs == stirs {
-        next = min(next, rest.until)
+    for index in links.indices {
+      next = min(next, links[at: index].session.nextTick ?? .max)
+      guard canSend(links.keys[index]) else { continue }
+      if links[at: index].rest.since == stirs {
+        next = min(next, links[at: index].rest.until)
       } else {
-        next = min(next, heldLinks[at: index].session.nextOutput ?? .max)
+        next = min(next, links[at: index].session.nextOutput ?? .max)
       }
     }
     return next == .max ? nil : next

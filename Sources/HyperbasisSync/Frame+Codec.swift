@@ -12,11 +12,10 @@ extension Frame {
 
   /// The whole frame: four bytes of length, the kind, the payload.
   package func encoded() -> [UInt8] {
-    var payload = ByteWriter()
-    encodePayload(into: &payload)
-    var writer = ByteWriter()
-    writer.fixed(UInt32(payload.bytes.count))
-    writer.raw(payload.bytes)
+    var writer = ByteWriter(capacity: 160)
+    writer.fixed(0 as UInt32)
+    encodePayload(into: &writer)
+    writer.replace(at: 0, with: UInt32(writer.bytes.count - 4))
     return writer.bytes
   }
 

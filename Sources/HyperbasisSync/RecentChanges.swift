@@ -23,7 +23,7 @@ package struct RecentChanges: Sendable {
   package var end: Int { start + changes.count }
 
   package mutating func append(_ change: Change) {
-    var writer = ByteWriter()
+    var writer = ByteWriter(capacity: 160)
     change.encode(into: &writer)
     changes.append((change, writer.bytes.count))
     bytes += writer.bytes.count

@@ -86,6 +86,7 @@ extension SyncSession {
   }
 
   /// Whether ``nextHistoryRead(at:rooms:bytes:)`` has something to give.
+  @inline(__always)
   func wantsHistoryRead(at now: Now) -> Bool {
     guard history.hasSupplies, isOpen, history.reading == nil else { return false }
     return history.spaces.indices.contains { index in

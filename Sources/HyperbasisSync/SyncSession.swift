@@ -121,6 +121,7 @@ package struct SyncSession: Sendable {
   }
 
   /// When ``tick(at:)`` has something to do without other input.
+  @inline(__always)  // Called in place, a session is not copied to be asked.
   package var nextTick: UInt64? {
     switch phase {
     case .ended: nil
@@ -130,6 +131,7 @@ package struct SyncSession: Sendable {
   }
 
   /// When ``nextFrame(at:rooms:tuning:)`` has something to give without other input.
+  @inline(__always)
   package var nextOutput: UInt64? {
     guard isOpen else { return nil }
     var next = lastSent + Limits.pingAfterMilliseconds
@@ -139,9 +141,11 @@ package struct SyncSession: Sendable {
     return next
   }
 
+  @inline(__always)
   package var isOpen: Bool { phase == .open }
 
   /// Whether everything that an ended session had to say was pulled.
+  @inline(__always)
   package var isFinished: Bool {
     if case .ended = phase { farewell == nil } else { false }
   }

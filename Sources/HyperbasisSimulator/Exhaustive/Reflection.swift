@@ -6,7 +6,8 @@ import HyperbasisSync
 /// Dictionaries and sets are written in the order of their members' bytes, so that no hashing shows.
 /// What the codec can write is written by it, and of a space's state what a merge or a delta can see:
 /// its vector, its last writes in the order of the log, its slots. Left out is what is the same in
-/// all states: sizes, and all that has to do with world maps, of which small worlds have none. Slow:
+/// all states: sizes, and all that has to do with world maps, of which small worlds have none; and
+/// when an engine looked for frames last, which only saves looking again. Slow:
 /// for the small states of exhaustive worlds.
 struct Reflection {
   private var bytes: [UInt8] = []
@@ -69,7 +70,8 @@ struct Reflection {
     let kind: Kind
     switch (Mirror(reflecting: value).displayStyle, "\(Swift.type(of: value))") {
     case (.dictionary, _), (.set, _): kind = .sorted
-    case (_, "Tuning"), (_, "MapRoom"), (_, "BlobLane"), (_, "BlobDesk"): kind = .omitted
+    case (_, "Tuning"), (_, "MapRoom"), (_, "BlobLane"), (_, "BlobDesk"), (_, "Stirs"), (_, "Rest"):
+      kind = .omitted
     default: kind = .children
     }
     kinds[type] = kind

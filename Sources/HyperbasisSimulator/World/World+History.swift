@@ -6,9 +6,7 @@ extension World {
   /// Has the disk read for a link that sent all else.
   func readHistory(for wire: Wire, at node: Node) {
     let link = LinkID(UInt64(wire.number))
-    guard node.engine.wantsHistoryRead(for: link, at: time(at: node)),
-      let read = node.engine.nextHistoryRead(for: link, at: time(at: node))
-    else { return }
+    guard let read = node.engine.nextHistoryRead(for: link, at: time(at: node)) else { return }
     let kept = node.disk.historyVector(of: read.space)
     guard read.upTo.entries.allSatisfy({ $0.sequence <= kept[$0.replica] }) else {
       return fail("history", at: node, "it is read for a peer before it is durable")
