@@ -39,7 +39,8 @@ enum MapChecker {
       let progress = nodes.map { $0.engine.mapProgress(of: state.id) }
       guard let target = progress[0]?.reference else { continue }
       let whole = progress.count { $0?.isWhole == true }
-      if whole == 0 && (model.hasLosses || wasDeleted(state.id, model)) { continue }
+      let mayBeLost = model.hasLosses || wasDeleted(state.id, model)
+      if whole == 0 && mayBeLost && isPartlyLost(target, nodes) { continue }
       guard whole == nodes.count else {
         return "\(whole) of \(nodes.count) peers have the map of \(state.id) whole"
       }
@@ -49,6 +50,15 @@ enum MapChecker {
       }
     }
     return nil
+  }
+
+  /// Whether no disk has some part of a map any more, and every disk has the rest.
+  private static func isPartlyLost(_ map: MapReference, _ nodes: [Node]) -> Bool {
+    guard let manifest = nodes.lazy.compactMap({ $0.maps.manifest(map) }).first else { return true }
+    let holders = ([map.manifest] + manifest.chunks).map { hash in
+      nodes.count { $0.maps.blob(hash) != nil }
+    }
+    return holders.contains(0) && holders.allSatisfy { $0 == 0 || $0 == nodes.count }
   }
 
   /// The chunks of a deleted space are dropped everywhere, so its map may be lost for ever.
