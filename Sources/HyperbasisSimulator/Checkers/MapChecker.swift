@@ -40,9 +40,11 @@ enum MapChecker {
       guard let target = progress[0]?.reference else { continue }
       let whole = progress.count { $0?.isWhole == true }
       let mayBeLost = model.hasLosses || wasDeleted(state.id, model)
-      if whole == 0 && mayBeLost && isPartlyLost(target, nodes) { continue }
+      let holders = holders(of: target, nodes)
+      if whole == 0 && mayBeLost && isPartlyLost(holders, nodes) { continue }
       guard whole == nodes.count else {
-        return "\(whole) of \(nodes.count) peers have the map of \(state.id) whole"
+        return "\(whole) of \(nodes.count) peers have the map of \(state.id) whole; "
+          + "its manifest and its chunks are held by \(holders)"
       }
       let right = SimulatedMap.number(of: target).map(SimulatedMap.bytes)
       for node in nodes where node.maps.bytes(of: target) != right {
@@ -52,13 +54,17 @@ enum MapChecker {
     return nil
   }
 
-  /// Whether no disk has some part of a map any more, and every disk has the rest.
-  private static func isPartlyLost(_ map: MapReference, _ nodes: [Node]) -> Bool {
-    guard let manifest = nodes.lazy.compactMap({ $0.maps.manifest(map) }).first else { return true }
-    let holders = ([map.manifest] + manifest.chunks).map { hash in
+  /// How many disks have the manifest of a map, and each of its chunks as far as that tells them.
+  private static func holders(of map: MapReference, _ nodes: [Node]) -> [Int] {
+    let manifest = nodes.lazy.compactMap { $0.maps.manifest(map) }.first
+    return ([map.manifest] + (manifest?.chunks ?? [])).map { hash in
       nodes.count { $0.maps.blob(hash) != nil }
     }
-    return holders.contains(0) && holders.allSatisfy { $0 == 0 || $0 == nodes.count }
+  }
+
+  /// Whether no disk has some part of a map any more, and every disk has the rest.
+  private static func isPartlyLost(_ holders: [Int], _ nodes: [Node]) -> Bool {
+    holders.contains(0) && holders.allSatisfy { $0 == 0 || $0 == nodes.count }
   }
 
   /// The chunks of a deleted space are dropped everywhere, so its map may be lost for ever.
