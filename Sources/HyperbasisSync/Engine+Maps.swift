@@ -142,6 +142,12 @@ extension Engine {
     withdrawBlobs()
   }
 
+  /// Pieces of some map were stored here, and no peer sent them: spaces that miss pieces look again,
+  /// since theirs may be among them.
+  package mutating func piecesWereStored() {
+    for space in blobs.fetching { lookUpMap(of: space) }
+  }
+
   /// What is here of a map may have changed otherwise than by what peers sent.
   package mutating func lookUpMap(of space: SpaceID) {
     guard rooms[space]?.map.target != nil else { return }

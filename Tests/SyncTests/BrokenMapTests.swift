@@ -42,6 +42,22 @@ import Testing
     }
   }
 
+  /// The simulator found it: nobody had the map of a space any more, somebody stored it anew, and since
+  /// the space had that map already, nothing was written and nobody looked.
+  @Test func `a map that nobody has any more is back when somebody stores it`() {
+    let lab = Lab(2, tuning: Lab.toyTuning)
+    lab.edit(0, [.worldMap(map.reference)])
+    lab.connect(0, 1)
+    lab.pump()
+    #expect(!lab.has(map, 0) && !lab.has(map, 1))
+    lab.keep(map, at: 0)
+    #expect(lab.edit(0, [.worldMap(map.reference)]) == nil)
+    lab.engines[0].piecesWereStored()
+    lab.settle(0)
+    lab.pump()
+    #expect(lab.has(map, 0) && lab.has(map, 1))
+  }
+
   @Test func `blobs come in parts, and parts that do not follow each other end the link`() {
     var tuning = Lab.toyTuning
     tuning.blobPartBytes = 10

@@ -61,6 +61,8 @@ extension PeerLoop {
     let bytes = manifest.encoded()
     let reference = MapReference(manifest: SHA256.hash(bytes), byteCount: manifest.byteCount)
     do { try store.putManifest(reference.manifest, bytes) } catch { throw PeerError(error) }
+    // A space may miss this very map: nobody who has it may be left.
+    engine.piecesWereStored()
     return reference
   }
 

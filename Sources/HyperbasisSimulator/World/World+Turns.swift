@@ -70,7 +70,10 @@ extension World {
     }
     if let app { return perform(step, of: app, at: node, state, time) }
     let operations = step.operations(on: state, wall: time.wall, options)
-    for case .worldMap(let map?) in operations { node.maps.put(map) }
+    for case .worldMap(let map?) in operations {
+      node.maps.put(map)
+      node.engine.piecesWereStored()
+    }
     edit(space, operations, past: step.past, at: node, time)
   }
 
