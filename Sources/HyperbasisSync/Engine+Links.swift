@@ -14,7 +14,7 @@ extension Engine {
 
   /// Bytes came in on a link. Unknown and ended links are ignored.
   package mutating func receive(_ bytes: [UInt8], on link: LinkID, at now: Now) {
-    guard links[link] != nil else { return }
+    guard links.index(of: link) != nil else { return }
     links[present: link].session.receive(bytes, at: now)
     do {
       while let action = try links[present: link].session.next(at: now) {
@@ -175,15 +175,16 @@ extension Engine {
   /// Nobody can know more of this replica than it does itself, unless its store was restored from a
   /// copy, or the peer lies; taking it over would put later edits beyond what is known of them.
   func check(_ vector: VersionVector, of space: SpaceID) throws(Farewell) {
-    guard let state = rooms[space]?.state else { return }
-    guard vector[local.replica] <= state.vector[local.replica] else {
+    guard let room = rooms.index(of: space) else { return }
+    let known = rooms[at: room].state.vector
+    guard vector[local.replica] <= known[local.replica] else {
       throw Farewell(
         .identity,
         "a peer has edits of \(local.name.shown) that its own store lacks: was it restored?")
     }
-    let new = vector.entries.count { state.vector[$0.replica] == 0 }
-    let own = state.vector[local.replica] == 0 ? 1 : 0
-    guard state.vector.entries.count + new + own <= Limits.replicas else {
+    let new = vector.entries.count { known[$0.replica] == 0 }
+    let own = known[local.replica] == 0 ? 1 : 0
+    guard known.entries.count + new + own <= Limits.replicas else {
       throw Farewell(.malformed, "more than \(Limits.replicas) replicas in one space")
     }
   }
@@ -229,7 +230,8 @@ extension Engine {
   private mutating func receive(
     _ change: Change, in space: SpaceID, on link: LinkID, at now: Now
   ) {
-    guard rooms[space] != nil, let peer = links[present: link].session.peer else { return }
+    guard rooms.index(of: space) != nil, let peer = links[present: link].session.peer
+    else { return }
     do {
       _ = try apply(change, to: space, origin: .peer(peer.replica), at: now)
       links[present: link].session.notePeerHas(change.dot, in: space)

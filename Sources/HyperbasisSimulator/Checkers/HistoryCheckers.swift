@@ -34,8 +34,10 @@ enum HistoryChecker {
   /// The rows by which the changes of one anchor are found.
   private static func slotFault(of row: LoggedChange, _ history: SpaceHistory) -> String? {
     let named = row.slots.map { $0 < history.anchors.count ? history.anchors[$0].bits : 0 }
-    let written = Set(row.change.operations.compactMap { $0.anchor?.bits })
-    guard named.count == written.count, Set(named) == written else {
+    var written: [UInt128] = []
+    for bits in row.change.operations.compactMap({ $0.anchor?.bits }).sorted()
+    where written.last != bits { written.append(bits) }
+    guard named.sorted() == written else {
       return "\(row.change.dot.sequence) is kept under other anchors than it writes to"
     }
     return nil
@@ -44,6 +46,11 @@ enum HistoryChecker {
 
 /// Every converged disk holds every change that any peer made durable, once.
 enum EveryChangeOnceChecker {
+  private struct Name: Hashable {
+    let replica: UInt128
+    let sequence: UInt64
+  }
+
   static func fault(in peers: [[SpaceHistory]], _ model: Model) -> String? {
     for (number, histories) in peers.enumerated() {
       for history in histories {
@@ -54,15 +61,17 @@ enum EveryChangeOnceChecker {
           return entry.space == history.space && (isHere || !entry.historyMayBeLost)
         }
         .map(\.change)
-        var kept = Set<[UInt128]>()
+        var kept = Set<Name>()
         for change in history.changes.map(\.change) {
-          let name = [change.dot.replica.bits, UInt128(change.dot.sequence)]
+          let name = Name(replica: change.dot.replica.bits, sequence: change.dot.sequence)
           guard kept.insert(name).inserted else {
             return "peer \(number) keeps \(change.dot.replica):\(change.dot.sequence) twice"
           }
         }
         for change in made
-        where !kept.contains([change.dot.replica.bits, UInt128(change.dot.sequence)]) {
+        where !kept.contains(
+          Name(replica: change.dot.replica.bits, sequence: change.dot.sequence))
+        {
           return "peer \(number) has not \(change.dot.replica):\(change.dot.sequence) in history"
         }
         guard kept.count == made.count else { return "peer \(number) keeps what nobody made" }

@@ -142,14 +142,16 @@ struct Model {
 
 /// How far a peer says that it knows a space, read out of its vector once.
 struct Coverage {
-  private var sequences: [UInt128: UInt64] = [:]
+  /// Looked through one by one: for so few that is faster than a dictionary.
+  private var sequences: [(replica: UInt128, sequence: UInt64)] = []
 
   init(_ vector: VersionVector) {
-    for entry in vector.entries { sequences[entry.replica.bits] = entry.sequence }
+    for entry in vector.entries { sequences.append((entry.replica.bits, entry.sequence)) }
   }
 
   func covers(_ replica: UInt128, _ sequence: UInt64) -> Bool {
-    sequence <= sequences[replica] ?? 0
+    for known in sequences where known.replica == replica { return sequence <= known.sequence }
+    return sequence == 0
   }
 }
 

@@ -35,7 +35,7 @@ enum VectorChecker: StateChecker {
       known[stamp.dot.replica.bits] = stamp.dot.sequence
       guard coverage.covers(stamp.dot.replica.bits, stamp.dot.sequence) else { continue }
       for operation in entry.change.operations {
-        guard let held = state.cell(operation.register)?.stamp else {
+        guard let held = state.stamp(of: operation.register) else {
           return "\(describe(stamp)) is covered, \(operation.register) is empty"
         }
         let heldOrder = (held.timestamp.bits, held.dot.replica.bits, held.dot.sequence)
@@ -59,7 +59,7 @@ enum WholenessChecker: StateChecker {
   static func fault(in state: SpaceState, _ model: Model) -> String? {
     let coverage = Coverage(state.vector)
     for history in model.histories where history.space == state.id {
-      guard let stamp = state.cell(history.register)?.stamp else { continue }
+      guard let stamp = state.stamp(of: history.register) else { continue }
       if !coverage.covers(stamp.dot.replica.bits, stamp.dot.sequence) {
         return "\(history.register) holds \(describe(stamp)), which is not covered"
       }
@@ -77,12 +77,12 @@ enum TruthChecker: StateChecker {
     let coverage = Coverage(state.vector)
     for (index, history) in model.histories.enumerated() where history.space == state.id {
       let expected = model.expected(index, coverage)
-      let held = state.cell(history.register)
-      guard expected?.sequence == held?.stamp.dot.sequence,
-        expected?.timestamp == held?.stamp.timestamp.bits,
-        expected?.replica == held?.stamp.dot.replica.bits
+      let held = state.stamp(of: history.register)
+      guard expected?.sequence == held?.dot.sequence,
+        expected?.timestamp == held?.timestamp.bits,
+        expected?.replica == held?.dot.replica.bits
       else {
-        let holds = held.map { describe($0.stamp) } ?? "nothing"
+        let holds = held.map { describe($0) } ?? "nothing"
         let right = expected.map { "\($0.timestamp) \($0.replica):\($0.sequence)" } ?? "nothing"
         return "\(history.register) holds \(holds), right is \(right)"
       }
@@ -113,7 +113,7 @@ enum ResurrectionChecker: StateChecker {
 enum CausalityChecker {
   static func fault(of change: Change, in state: SpaceState) -> String? {
     for operation in change.operations
-    where state.cell(operation.register)?.stamp.dot != change.dot {
+    where state.stamp(of: operation.register)?.dot != change.dot {
       return "\(operation.register) does not hold the edit \(change.dot.sequence)"
     }
     return nil
@@ -123,13 +123,14 @@ enum CausalityChecker {
 /// All peers show the same: equal digests, equal anchors.
 enum ConvergenceChecker {
   static func fault(in peers: [[SpaceState]]) -> String? {
+    let shown = peers[0].map { $0.anchors(includingDeleted: true) }
     for (number, states) in peers.enumerated().dropFirst() {
       guard states.count == peers[0].count else { return "peer \(number) holds other spaces" }
-      for (mine, first) in zip(states, peers[0]) {
+      for (index, (mine, first)) in zip(states, peers[0]).enumerated() {
         if mine.digest != first.digest {
           return "digests: peer 0 \(picture(first)), peer \(number) \(picture(mine))"
         }
-        if mine.anchors(includingDeleted: true) != first.anchors(includingDeleted: true) {
+        if mine.anchors(includingDeleted: true) != shown[index] {
           return "equal digests, but other anchors at peer \(number)"
         }
         if mine.name.map({ Array($0.utf8) }) != first.name.map({ Array($0.utf8) }) {
@@ -151,24 +152,21 @@ enum ConvergenceChecker {
 /// is what an app reads.
 enum LossChecker {
   static func fault(in peers: [[SpaceState]], _ model: Model) -> String? {
+    // The same at every peer, and so found once.
+    let lasts = model.entries.map { areLast($0, model) }
     for (number, states) in peers.enumerated() {
       for state in states {
         let coverage = Coverage(state.vector)
-        for entry in model.entries where entry.space == state.id {
+        let anchors = Dictionary(
+          uniqueKeysWithValues: state.anchors(includingDeleted: true).map { ($0.id, $0) })
+        for (entry, last) in zip(model.entries, lasts) where entry.space == state.id {
           let dot = entry.change.dot
           if !coverage.covers(dot.replica.bits, dot.sequence) {
             if entry.mayBeLost { continue }
             return "peer \(number) lacks change \(dot.replica):\(dot.sequence)"
           }
-          for (operation, index) in zip(entry.change.operations, entry.registers) {
-            let isLast = model.histories[index].writes.allSatisfy {
-              $0.sequence == dot.sequence && $0.replica == dot.replica.bits
-                || !$0.isGreater(
-                  than: Model.Write(
-                    timestamp: entry.change.stamp.timestamp.bits, replica: dot.replica.bits,
-                    sequence: dot.sequence, operation: operation))
-            }
-            if isLast, !isVisible(operation, in: state) {
+          for (operation, isLast) in zip(entry.change.operations, last) {
+            if isLast, !isVisible(operation, in: state, anchors) {
               return "peer \(number) does not show \(operation.register) of \(dot.sequence)"
             }
           }
@@ -178,22 +176,35 @@ enum LossChecker {
     return nil
   }
 
-  private static func isVisible(_ operation: Operation, in state: SpaceState) -> Bool {
+  /// By operation: whether no write to its register is greater.
+  private static func areLast(_ entry: Model.Entry, _ model: Model) -> [Bool] {
+    let stamp = entry.change.stamp
+    return zip(entry.change.operations, entry.registers).map { operation, index in
+      let own = Model.Write(
+        timestamp: stamp.timestamp.bits, replica: stamp.dot.replica.bits,
+        sequence: stamp.dot.sequence, operation: operation)
+      return model.histories[index].writes.allSatisfy { !$0.isGreater(than: own) }
+    }
+  }
+
+  private static func isVisible(
+    _ operation: Operation, in state: SpaceState, _ anchors: [AnchorID: Anchor]
+  ) -> Bool {
     switch operation {
     case .name(let name):
       return state.name.map { Array($0.utf8) } == name.map { Array($0.text.utf8) }
     case .spaceExistence(let existence): return state.record.existence == existence
     case .worldMap(let map): return state.record.map == map
     case .existence(let anchor, let existence):
-      let shown = state.anchor(anchor)
+      let shown = anchors[anchor]
       return shown?.created == existence.created && shown?.deleted == existence.deleted
     case .transform(let anchor, let transform):
-      guard let shown = state.anchor(anchor) else { return true }
+      guard let shown = anchors[anchor] else { return true }
       return shown.transform == transform
     case .metadata(let anchor, let key, let value):
-      guard let shown = state.anchor(anchor) else { return true }
-      return shown.metadata.entries.first { Array($0.key.text.utf8) == Array(key.text.utf8) }?.value
-        == value
+      guard let shown = anchors[anchor] else { return true }
+      let entry = shown.metadata.entries.first { $0.key.text.utf8.elementsEqual(key.text.utf8) }
+      return entry?.value == value
     }
   }
 }
@@ -204,10 +215,11 @@ enum ReloadChecker {
     guard live.map(\.digest) == reloaded.map(\.digest), live.map(\.vector) == reloaded.map(\.vector)
     else { return "the reloaded state has another digest" }
     for (live, reloaded) in zip(live, reloaded) {
-      guard live.anchors(includingDeleted: true) == reloaded.anchors(includingDeleted: true),
+      let anchors = live.anchors(includingDeleted: true)
+      guard anchors == reloaded.anchors(includingDeleted: true),
         live.counts == reloaded.counts
       else { return "the reloaded state shows other anchors" }
-      for anchor in live.anchors(includingDeleted: true) {
+      for anchor in anchors {
         guard live.slotNumber(of: anchor.id) == reloaded.slotNumber(of: anchor.id) else {
           return "anchor \(anchor.id) has another slot after a reload"
         }

@@ -40,8 +40,8 @@ struct Disk {
   func load() throws(ApplyError) -> [StoredSpace] {
     var stored: [StoredSpace] = []
     for (space, rows) in zip(spaces.keys, spaces.values) {
-      let cells = rows.spaceRecord + rows.anchors.flatMap { $0 }
-      let state = try SpaceState(id: space, vector: rows.vector, cells: cells)
+      let cells = [rows.spaceRecord] + rows.anchors
+      let state = try SpaceState(id: space, vector: rows.vector, cells: Array(cells.joined()))
       stored.append(StoredSpace(state: state, history: rows.history))
     }
     return stored
@@ -72,16 +72,21 @@ struct Disk {
 
   /// What a store would read for a link.
   func read(_ read: HistoryRead) -> [Change] {
-    let wanted = (spaces[read.space]?.changes ?? []).map(\.change)
-      .filter { read.upTo.covers($0.dot) && !read.after.covers($0.dot) }
-      .sorted {
-        ($0.dot.replica.bits, $0.dot.sequence) < ($1.dot.replica.bits, $1.dot.sequence)
-      }
+    guard let index = spaces.index(of: read.space) else { return [] }
+    var wanted: [Change] = []
+    for row in spaces[at: index].changes
+    where read.upTo.covers(row.change.dot) && !read.after.covers(row.change.dot) {
+      wanted.append(row.change)
+    }
+    wanted.sort {
+      ($0.dot.replica.bits, $0.dot.sequence) < ($1.dot.replica.bits, $1.dot.sequence)
+    }
     var bytes = 0
+    var writer = ByteWriter()
     return Array(
       wanted.prefix { change in
         guard bytes < read.bytes else { return false }
-        var writer = ByteWriter()
+        writer.removeAll()
         change.encode(into: &writer)
         bytes += writer.bytes.count
         return true
