@@ -3,14 +3,14 @@ package struct IdentifierTable<Kind: Sendable>: Sendable {
   package private(set) var identifiers: [Identifier<Kind>] = []
   /// Empty as long as there are so few that looking through them is faster.
   private var indices: [Identifier<Kind>: Int] = [:]
-  private static var few: Int { 8 }
+  private static var few: Int { 32 }
 
   package init() {}
 
   /// The index of `identifier`, added at the end when new.
   package mutating func index(of identifier: Identifier<Kind>) -> Int {
     if let index = known(identifier) { return index }
-    if identifiers.isEmpty { identifiers.reserveCapacity(Self.few) }
+    if identifiers.isEmpty { identifiers.reserveCapacity(8) }
     identifiers.append(identifier)
     if identifiers.count > Self.few {
       if indices.isEmpty {

@@ -150,7 +150,8 @@ package struct SpaceState: Sendable {
 
   /// The stamp of the last write of a register; nil when it was never written.
   package func stamp(of register: Register) -> Stamp? {
-    registerIndex(register).map { registers[$0].cell.stamp }
+    guard let index = registerIndex(register) else { return nil }
+    return registers[index].cell.stamp
   }
 
   // MARK: Private
@@ -160,12 +161,18 @@ package struct SpaceState: Sendable {
 
   private func registerIndex(_ register: Register) -> Int? {
     switch register {
-    case .name: spaceRegisters.name
-    case .spaceExistence: spaceRegisters.existence
-    case .worldMap: spaceRegisters.map
-    case .existence(let anchor): slotIndices[anchor].flatMap { slots[$0].existence }
-    case .transform(let anchor): slotIndices[anchor].flatMap { slots[$0].transform }
-    case .metadata(let anchor, let key): slotIndices[anchor].flatMap { slots[$0].register(of: key) }
+    case .name: return spaceRegisters.name
+    case .spaceExistence: return spaceRegisters.existence
+    case .worldMap: return spaceRegisters.map
+    case .existence(let anchor):
+      guard let slot = slotIndices[anchor] else { return nil }
+      return slots[slot].existence
+    case .transform(let anchor):
+      guard let slot = slotIndices[anchor] else { return nil }
+      return slots[slot].transform
+    case .metadata(let anchor, let key):
+      guard let slot = slotIndices[anchor] else { return nil }
+      return slots[slot].register(of: key)
     }
   }
 

@@ -59,7 +59,9 @@ extension Engine {
   /// Does what time asks for: pings, silence, catch-ups that stall.
   package mutating func tick(at now: Now) {
     for link in links.keys {
-      do { try links[link]?.session.tick(at: now) } catch { end(link, with: error, at: now) }
+      do { try links[present: link].session.tick(at: now) } catch {
+        end(link, with: error, at: now)
+      }
     }
     for (replica, change) in zip(changingLinks.keys, changingLinks.values)
     where now.monotonic >= change.deadline {
@@ -95,8 +97,8 @@ extension Engine {
 
   /// The peer at the other end of an open link.
   package func peer(on link: LinkID) -> Peer? {
-    guard let session = links[link]?.session, session.isOpen else { return nil }
-    return session.peer.map(Peer.init)
+    guard let index = links.index(of: link), links[at: index].session.isOpen else { return nil }
+    return links[at: index].session.peer.map(Peer.init)
   }
 
   /// How far a peer last said that it knows a space; nil when it does not hold it.
@@ -213,8 +215,8 @@ extension Engine {
       if let peer = peer(on: link) { emit(.offered(space, peer)) }
       return
     }
-    links[link]!.session.noteNewsSinceTold(
-      of: space, state: state.vector, history: rooms[space]!.history, at: now)
+    links[present: link].session.noteNewsSinceTold(
+      of: space, state: state.vector, history: rooms[present: space].history, at: now)
     if let peer = peer(on: link) {
       emit(.told(space, peer))
       if vector == state.vector && digest != state.digest { emit(.diverged(space, peer)) }

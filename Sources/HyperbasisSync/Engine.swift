@@ -243,7 +243,8 @@ package struct Engine: Sendable {
   /// Frames count only on links for which `canSend` says yes: where the driver takes none, time alone
   /// brings nothing.
   package func nextDeadline(canSend: (LinkID) -> Bool = { _ in true }) -> UInt64? {
-    var next = min(nextBlobDeadline ?? .max, changingLinks.values.map(\.deadline).min() ?? .max)
+    var next = nextBlobDeadline ?? .max
+    for index in changingLinks.indices { next = min(next, changingLinks[at: index].deadline) }
     for index in links.indices {
       next = min(next, links[at: index].session.nextTick ?? .max)
       guard canSend(links.keys[index]) else { continue }

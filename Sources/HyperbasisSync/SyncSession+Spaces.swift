@@ -62,7 +62,9 @@ extension SyncSession {
   mutating func noteNewsSinceTold(
     of space: SpaceID, state: VersionVector, history: VersionVector, at now: Now
   ) {
-    guard let told = spaces[space]?.told, told != (state, history) else { return }
+    guard let index = spaces.index(of: space), let told = spaces[at: index].told,
+      told != (state, history)
+    else { return }
     noteNews(of: space, at: now)
   }
 

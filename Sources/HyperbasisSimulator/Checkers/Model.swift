@@ -112,12 +112,14 @@ struct Model {
 
   /// The greatest of the writes to a register that `coverage` covers.
   func expected(_ history: Int, _ coverage: Coverage) -> Write? {
-    var best: Write?
-    for write in histories[history].writes
-    where coverage.covers(write.replica, write.sequence) {
-      if best.map({ write.isGreater(than: $0) }) ?? true { best = write }
+    // By index: a write is not copied to be compared.
+    let writes = histories[history].writes
+    var best: Int?
+    for index in writes.indices
+    where coverage.covers(writes[index].replica, writes[index].sequence) {
+      if best.map({ writes[index].isGreater(than: writes[$0]) }) ?? true { best = index }
     }
-    return best
+    return best.map { writes[$0] }
   }
 
   private mutating func history(of operation: Operation, in space: SpaceID) -> Int {

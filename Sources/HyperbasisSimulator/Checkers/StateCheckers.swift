@@ -9,11 +9,20 @@ protocol StateChecker {
 
 enum Checkers {
   /// The first rule that a state breaks.
+  ///
+  /// What a register holds is looked at by `TruthChecker`. A state in which a register is behind the
+  /// vector, or holds what is not covered, does not hold the greatest of what is covered either; so
+  /// the rules that say this are asked only of a state that is wrong, since they know the better name
+  /// for it. It saves three looks at a register out of four.
   static func fault(in states: [SpaceState], _ model: Model) -> (name: String, text: String)? {
     let all: [any StateChecker.Type] = [
       VectorChecker.self, WholenessChecker.self, TruthChecker.self, ResurrectionChecker.self,
     ]
     for state in states {
+      let isSound =
+        TruthChecker.fault(in: state, model) == nil && VectorChecker.lead(of: state, model) == nil
+        && ResurrectionChecker.fault(in: state, model) == nil
+      if isSound { continue }
       for checker in all {
         if let fault = checker.fault(in: state, model) { return (checker.name, fault) }
       }
@@ -29,10 +38,8 @@ enum VectorChecker: StateChecker {
 
   static func fault(in state: SpaceState, _ model: Model) -> String? {
     let coverage = Coverage(state.vector)
-    var known: [UInt128: UInt64] = [:]
     for entry in model.entries where entry.space == state.id {
       let stamp = entry.change.stamp
-      known[stamp.dot.replica.bits] = stamp.dot.sequence
       guard coverage.covers(stamp.dot.replica.bits, stamp.dot.sequence) else { continue }
       for operation in entry.change.operations {
         guard let held = state.stamp(of: operation.register) else {
@@ -45,8 +52,16 @@ enum VectorChecker: StateChecker {
         }
       }
     }
-    for entry in state.vector.entries where entry.sequence > known[entry.replica.bits] ?? 0 {
-      return "\(entry.replica):\(entry.sequence) is covered but was never durable at its author"
+    return lead(of: state, model)
+  }
+
+  /// What the vector covers and nobody made.
+  static func lead(of state: SpaceState, _ model: Model) -> String? {
+    for entry in state.vector.entries where entry.sequence > 0 {
+      let dot = Dot(replica: entry.replica, sequence: entry.sequence)
+      guard model.change(dot, in: state.id) != nil else {
+        return "\(entry.replica):\(entry.sequence) is covered but was never durable at its author"
+      }
     }
     return nil
   }

@@ -73,10 +73,12 @@ struct Disk {
   /// What a store would read for a link.
   func read(_ read: HistoryRead) -> [Change] {
     guard let index = spaces.index(of: read.space) else { return [] }
+    // By index: a row is not copied to be asked for its name.
+    let rows = spaces[at: index].changes
     var wanted: [Change] = []
-    for row in spaces[at: index].changes
-    where read.upTo.covers(row.change.dot) && !read.after.covers(row.change.dot) {
-      wanted.append(row.change)
+    for row in rows.indices {
+      let dot = rows[row].change.dot
+      if read.upTo.covers(dot) && !read.after.covers(dot) { wanted.append(rows[row].change) }
     }
     wanted.sort {
       ($0.dot.replica.bits, $0.dot.sequence) < ($1.dot.replica.bits, $1.dot.sequence)
