@@ -11,9 +11,9 @@ enum HistoryChecker {
       return "\(entry.replica):\(entry.sequence) is beyond the state"
     }
     var reached: [UInt128: UInt64] = [:]
-    // By index: a row is not copied to be asked for its name.
+    // By index, and by the stored stamp: a row is not copied to be asked for its name.
     for index in history.changes.indices {
-      let dot = history.changes[index].change.dot
+      let dot = history.changes[index].change.stamp.dot
       let last = reached[dot.replica.bits] ?? 0
       guard dot.sequence == last + 1 else {
         return "\(dot.replica):\(dot.sequence) is kept after \(last)"
@@ -58,16 +58,16 @@ enum EveryChangeOnceChecker {
       for history in histories {
         let coverage = Coverage(history.vector)
         let made = model.entries.filter { entry in
-          let dot = entry.change.dot
+          let dot = entry.change.stamp.dot
           let isHere = coverage.covers(dot.replica.bits, dot.sequence)
           return entry.space == history.space && (isHere || !entry.historyMayBeLost)
         }
         .map(\.change)
         var kept = Set<Name>()
-        for change in history.changes.map(\.change) {
-          let name = Name(replica: change.dot.replica.bits, sequence: change.dot.sequence)
-          guard kept.insert(name).inserted else {
-            return "peer \(number) keeps \(change.dot.replica):\(change.dot.sequence) twice"
+        for index in history.changes.indices {
+          let dot = history.changes[index].change.stamp.dot
+          guard kept.insert(Name(replica: dot.replica.bits, sequence: dot.sequence)).inserted else {
+            return "peer \(number) keeps \(dot.replica):\(dot.sequence) twice"
           }
         }
         for change in made

@@ -90,16 +90,16 @@ enum TruthChecker: StateChecker {
 
   static func fault(in state: SpaceState, _ model: Model) -> String? {
     let coverage = Coverage(state.vector)
-    for (index, history) in model.histories.enumerated() where history.space == state.id {
+    for index in model.histories.indices where model.histories[index].space == state.id {
       let expected = model.expected(index, coverage)
-      let held = state.stamp(of: history.register)
+      let held = state.stamp(of: model.histories[index].register)
       guard expected?.sequence == held?.dot.sequence,
         expected?.timestamp == held?.timestamp.bits,
         expected?.replica == held?.dot.replica.bits
       else {
         let holds = held.map { describe($0) } ?? "nothing"
         let right = expected.map { "\($0.timestamp) \($0.replica):\($0.sequence)" } ?? "nothing"
-        return "\(history.register) holds \(holds), right is \(right)"
+        return "\(model.histories[index].register) holds \(holds), right is \(right)"
       }
     }
     return nil
@@ -168,22 +168,20 @@ enum ConvergenceChecker {
 enum LossChecker {
   static func fault(in peers: [[SpaceState]], _ model: Model) -> String? {
     // The same at every peer, and so found once.
-    let lasts = model.entries.map { areLast($0, model) }
+    let lasts = model.entries.map { lastOperations(of: $0, model) }
     for (number, states) in peers.enumerated() {
       for state in states {
         let coverage = Coverage(state.vector)
         let anchors = Dictionary(
           uniqueKeysWithValues: state.anchors(includingDeleted: true).map { ($0.id, $0) })
-        for (entry, last) in zip(model.entries, lasts) where entry.space == state.id {
-          let dot = entry.change.dot
+        for index in model.entries.indices where model.entries[index].space == state.id {
+          let dot = model.entries[index].change.stamp.dot
           if !coverage.covers(dot.replica.bits, dot.sequence) {
-            if entry.mayBeLost { continue }
+            if model.entries[index].mayBeLost { continue }
             return "peer \(number) lacks change \(dot.replica):\(dot.sequence)"
           }
-          for (operation, isLast) in zip(entry.change.operations, last) {
-            if isLast, !isVisible(operation, in: state, anchors) {
-              return "peer \(number) does not show \(operation.register) of \(dot.sequence)"
-            }
+          for operation in lasts[index] where !isVisible(operation, in: state, anchors) {
+            return "peer \(number) does not show \(operation.register) of \(dot.sequence)"
           }
         }
       }
@@ -191,14 +189,15 @@ enum LossChecker {
     return nil
   }
 
-  /// By operation: whether no write to its register is greater.
-  private static func areLast(_ entry: Model.Entry, _ model: Model) -> [Bool] {
+  /// The operations of a change than which no write to their registers is greater.
+  private static func lastOperations(of entry: Model.Entry, _ model: Model) -> [Operation] {
     let stamp = entry.change.stamp
-    return zip(entry.change.operations, entry.registers).map { operation, index in
+    return zip(entry.change.operations, entry.registers).compactMap { operation, index in
       let own = Model.Write(
         timestamp: stamp.timestamp.bits, replica: stamp.dot.replica.bits,
         sequence: stamp.dot.sequence, operation: operation)
-      return model.histories[index].writes.allSatisfy { !$0.isGreater(than: own) }
+      let isLast = model.histories[index].writes.allSatisfy { !$0.isGreater(than: own) }
+      return isLast ? operation : nil
     }
   }
 

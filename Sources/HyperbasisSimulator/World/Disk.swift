@@ -73,15 +73,16 @@ struct Disk {
   /// What a store would read for a link.
   func read(_ read: HistoryRead) -> [Change] {
     guard let index = spaces.index(of: read.space) else { return [] }
-    // By index: a row is not copied to be asked for its name.
+    // By index, and by the stored stamp: a row is not copied to be asked for its name.
     let rows = spaces[at: index].changes
     var wanted: [Change] = []
     for row in rows.indices {
-      let dot = rows[row].change.dot
+      let dot = rows[row].change.stamp.dot
       if read.upTo.covers(dot) && !read.after.covers(dot) { wanted.append(rows[row].change) }
     }
     wanted.sort {
-      ($0.dot.replica.bits, $0.dot.sequence) < ($1.dot.replica.bits, $1.dot.sequence)
+      let (left, right) = ($0.stamp.dot, $1.stamp.dot)
+      return (left.replica.bits, left.sequence) < (right.replica.bits, right.sequence)
     }
     var bytes = 0
     var writer = ByteWriter()
