@@ -50,7 +50,6 @@ extension String {
   @inline(__always)
   func withBytes<Result>(_ body: (UnsafeBufferPointer<UInt8>) -> Result) -> Result {
     if let result = utf8.withContiguousStorageIfAvailable(body) { return result }
-    var text = self
-    return text.withUTF8(body)
+    return Array(utf8).withUnsafeBufferPointer(body)
   }
 }
