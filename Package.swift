@@ -60,13 +60,20 @@ let package = Package(
       name: "StorageBenchmark", dependencies: ["Hyperbasis"], path: "Tests/StorageBenchmark",
       swiftSettings: strict),
     .executableTarget(
-      name: "SimulatorRun", dependencies: ["HyperbasisSimulator"], path: "Tests/SimulatorRun",
-      swiftSettings: strict),
+      name: "SimulatorRun", dependencies: ["HyperbasisSimulator", "HyperbasisCore"],
+      path: "Tests/SimulatorRun", swiftSettings: strict),
+    .executableTarget(
+      name: "RealRun",
+      dependencies: [
+        "Hyperbasis", "HyperbasisBlob", "HyperbasisCore", "HyperbasisSimulator", "HyperbasisStore",
+      ],
+      path: "Tests/RealRun", swiftSettings: strict),
     .testTarget(name: "CoreTests", dependencies: ["HyperbasisCore"], swiftSettings: strict),
     .testTarget(
       name: "SyncTests", dependencies: ["HyperbasisCore", "HyperbasisSync"], swiftSettings: strict),
     .testTarget(
-      name: "SimulatorTests", dependencies: ["HyperbasisSimulator"], swiftSettings: strict),
+      name: "SimulatorTests", dependencies: ["HyperbasisSimulator"], exclude: ["Fixtures"],
+      swiftSettings: strict),
     .testTarget(
       name: "StoreTests",
       dependencies: ["HyperbasisStore", "HyperbasisCore", "HyperbasisBlob", "CSQLite"],

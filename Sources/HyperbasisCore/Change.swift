@@ -91,14 +91,10 @@ package struct Stamp: Hashable, Comparable, Sendable {
 
   package static func < (left: Self, right: Self) -> Bool {
     if left.timestamp != right.timestamp { return left.timestamp < right.timestamp }
-    #if HYPERBASIS_CANARY_NO_TIE_BREAK
-      // The canary build must make the convergence test fail: without the tie-break each
-      // replica keeps what it saw first.
-      return false
-    #else
-      if left.dot.replica != right.dot.replica { return left.dot.replica < right.dot.replica }
-      return left.dot.sequence < right.dot.sequence
-    #endif
+    if Defect.firstComeWins.isPlanted { return false }
+    if Defect.lastComeWins.isPlanted { return true }
+    if left.dot.replica != right.dot.replica { return left.dot.replica < right.dot.replica }
+    return left.dot.sequence < right.dot.sequence
   }
 }
 

@@ -44,6 +44,14 @@ package enum Limits {
   /// Blobs of which it is remembered that a peer sent something else in their place.
   package static let blobRefusals = 256
 
+  /// Milliseconds for which such a peer is not asked for the blob again: it may have been damaged on
+  /// its way, or on a disk that is mended. Doubled each time that it happens again, up to
+  /// ``blobRefusalMostMilliseconds``.
+  package static let blobRefusalMilliseconds: UInt64 = 15_000
+
+  /// The most of these milliseconds.
+  package static let blobRefusalMostMilliseconds: UInt64 = 60_000
+
   /// Milliseconds without a blob after which a link's requests are made at other links.
   package static let blobStallMilliseconds: UInt64 = 10_000
 

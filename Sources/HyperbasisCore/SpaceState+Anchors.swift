@@ -102,6 +102,7 @@ extension SpaceState {
     for place in slots[number].metadata.indices {
       cells.append(registers[slots[number].metadata[place].register].cell)
     }
+    if Defect.removedKeysForgotten.isPlanted { return cells.filter { !$0.isRemoval } }
     return cells
   }
 
@@ -131,10 +132,11 @@ extension SpaceState {
         metadata.append(Value.Object.Entry(key: key, value: value))
       }
     }
+    let isUndone = Defect.editUndoesDelete.isPlanted && last != slots[number].existence
     return Anchor(
       id: slots[number].anchor, transform: transform, metadata: Value.Object(sorted: metadata),
       created: existence.created, updated: registers[last].cell.stamp.date,
-      deleted: existence.deleted)
+      deleted: isUndone ? nil : existence.deleted)
   }
 
   /// Which of two registers was written last.

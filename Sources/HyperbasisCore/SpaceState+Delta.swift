@@ -17,8 +17,9 @@ extension SpaceState {
       var index = log.firstEntry(beyond: reached)
       while index < log.entries.count {
         let item = log.entries[index]
-        if item.sequence != reached && size >= budget {
-          covers[entry.replica] = reached
+        let isBetweenChanges = item.sequence != reached || Defect.batchSplitsChange.isPlanted
+        if isBetweenChanges && size >= budget {
+          covers[entry.replica] = reached + (Defect.batchBoundaryOffByOne.isPlanted ? 1 : 0)
           return (cells, covers)
         }
         reached = item.sequence

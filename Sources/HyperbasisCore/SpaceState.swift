@@ -83,7 +83,8 @@ package struct SpaceState: Sendable {
     }
     var touched = Touched()
     var buffer = ByteWriter(capacity: SpaceState.cellBytes)
-    for operation in change.operations {
+    let hidden = Defect.changeInPart.isPlanted ? change.operations.count / 2 : 0
+    for operation in change.operations.dropLast(hidden) {
       write(Cell(operation: operation, stamp: change.stamp), touched: &touched, &buffer)
     }
     vector[change.dot.replica] = change.dot.sequence
@@ -101,6 +102,7 @@ package struct SpaceState: Sendable {
     }
     var touched = Touched()
     var buffer = ByteWriter(capacity: SpaceState.cellBytes)
+    if Defect.vectorBeforeData.isPlanted { vector.merge(delta.covers) }
     for cell in delta.cells where !vector.covers(cell.stamp.dot) {
       precondition(delta.covers.covers(cell.stamp.dot), "a cell lies within its delta")
       write(cell, touched: &touched, &buffer)
@@ -117,7 +119,7 @@ package struct SpaceState: Sendable {
     var touched = Touched()
     var buffer = ByteWriter(capacity: SpaceState.cellBytes)
     registers.reserveCapacity(cells.count)
-    for cell in cells {
+    for cell in cells where !(Defect.tombstonesCollected.isPlanted && cell.isDeletion) {
       guard vector.covers(cell.stamp.dot) else { throw .beyondVector(cell.stamp.dot) }
       store(cell, touched: &touched, &buffer)
     }
@@ -126,7 +128,7 @@ package struct SpaceState: Sendable {
       logs[dot.replica, default: ReplicaLog()].entries.append((dot.sequence, index))
     }
     for index in logs.indices {
-      logs[at: index].entries.sort { $0 < $1 }
+      if !Defect.loadedLogUnsorted.isPlanted { logs[at: index].entries.sort { $0 < $1 } }
       logs[at: index].live = logs[at: index].entries.count
     }
     self.vector = vector
@@ -206,7 +208,13 @@ package struct SpaceState: Sendable {
     let slot = cell.operation.anchor.flatMap { slotIndices[$0] }
     if let existing = registerIndex(of: cell.operation, inSlot: slot) {
       let old = registers[existing].cell.stamp
-      guard old < cell.stamp else { return nil }
+      if Defect.equalValueIsDuplicate.isPlanted,
+        registers[existing].cell.operation == cell.operation
+      {
+        return nil
+      }
+      guard old < cell.stamp || Defect.deleteBeatsRestore.isPlanted && cell.isDeletion
+      else { return nil }
       fingerprint = CellFingerprint(cell, &buffer)
       registersDigest &-= registers[existing].fingerprint.hash
       if let log = logs.index(of: old.dot.replica) { logs[at: log].live -= 1 }
@@ -265,6 +273,7 @@ package struct SpaceState: Sendable {
     logs[at: index].entries.removeAll { entry in
       registers[entry.register].cell.stamp.dot
         != Dot(replica: replica, sequence: entry.sequence)
+        || Defect.logForgetsLiveEntries.isPlanted
     }
   }
 }
@@ -273,6 +282,10 @@ extension SpaceState.AnchorSlot {
   /// Where `key` is, or where it belongs. O(log n).
   func position(of key: Key) -> (index: Int, found: Bool) {
     let index = metadata.firstIndex(notBelow: { $0.key < key })
+    if Defect.keysByLetters.isPlanted, index < metadata.count, metadata[index].key.text == key.text
+    {
+      return (index, true)
+    }
     return (index, index < metadata.count && metadata[index].key == key)
   }
 
@@ -304,7 +317,7 @@ struct CellFingerprint: Sendable {
   /// What `buffer` had is replaced by the encoded cell.
   init(_ cell: Cell, _ buffer: inout ByteWriter) {
     buffer.removeAll()
-    cell.encodeAlone(into: &buffer)
+    (Defect.digestWithoutStamp.isPlanted ? cell.withoutTime : cell).encodeAlone(into: &buffer)
     hash = Digest(of: buffer.bytes).bits
     encodedBytes = buffer.bytes.count
   }

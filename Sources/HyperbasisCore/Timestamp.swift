@@ -57,7 +57,8 @@ package struct HybridClock: Sendable {
   /// that time between their timestamps.
   package mutating func next(now: UInt64, fraction: UInt8 = 0) -> Timestamp {
     let wall = HybridClock.timestamp(now: now, fraction: fraction)
-    last = max(wall, Timestamp(bits: last.bits + 1))
+    let isWrong = Defect.counterWraps.isPlanted && last.bits & 0xFFFF == 0xFFFF
+    last = max(wall, Timestamp(bits: isWrong ? last.bits - 0xFFFF : last.bits + 1))
     return last
   }
 
@@ -68,6 +69,7 @@ package struct HybridClock: Sendable {
 
   /// Takes note of a timestamp that became part of the state.
   package mutating func observe(_ timestamp: Timestamp) {
+    if Defect.clockIgnoresOthers.isPlanted { return }
     last = max(last, timestamp)
   }
 }

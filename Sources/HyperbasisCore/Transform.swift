@@ -69,6 +69,7 @@ package struct Transform: Sendable {
 extension Transform: Equatable {
   package static func == (left: Self, right: Self) -> Bool {
     let (left, right) = (left.elements, right.elements)
+    if Defect.zerosAreEqualInTransforms.isPlanted { return left == right }
     return (0..<16).allSatisfy { left[$0].bitPattern == right[$0].bitPattern }
   }
 }

@@ -19,6 +19,12 @@ package enum Value: Sendable {
 extension Value: Equatable {
   package static func == (left: Self, right: Self) -> Bool {
     switch (left, right) {
+    case (.int(let left), .double(let right)) where Defect.integersEqualDoubles.isPlanted:
+      Double(left) == right
+    case (.double(let left), .double(let right)) where Defect.zerosAreEqual.isPlanted:
+      left == right
+    case (.string(let left), .string(let right)) where Defect.textsByLetters.isPlanted:
+      left == right
     case (.null, .null): true
     case (.bool(let left), .bool(let right)): left == right
     case (.int(let left), .int(let right)): left == right

@@ -30,18 +30,47 @@ struct BlobDesk: Sendable {
   /// Where the search for the next blob to send begins, so that links take turns.
   var turn = 0
   /// Peers that sent something else in place of a blob, the latest last.
-  private(set) var refusals: [(replica: ReplicaID, hash: ContentHash)] = []
+  private var refusals: [Refusal] = []
+
+  private struct Refusal {
+    let replica: ReplicaID
+    let hash: ContentHash
+    /// For how many milliseconds the peer is not asked for it.
+    let milliseconds: UInt64
+    /// The end of that, in monotonic milliseconds; nil once it has come.
+    var until: UInt64?
+  }
 
   /// Spaces of whose maps something is to be looked up or asked for, ascending.
   var fetching: [SpaceID] { unfinished.keys }
 
-  mutating func refuse(_ hash: ContentHash, from replica: ReplicaID) {
-    refusals.append((replica, hash))
+  mutating func refuse(_ hash: ContentHash, from replica: ReplicaID, at now: Now) {
+    var milliseconds = Limits.blobRefusalMilliseconds
+    if let last = refusals.firstIndex(where: { $0.hash == hash && $0.replica == replica }) {
+      milliseconds = refusals.remove(at: last).milliseconds * 2
+    }
+    milliseconds = min(milliseconds, Limits.blobRefusalMostMilliseconds)
+    refusals.append(
+      Refusal(
+        replica: replica, hash: hash, milliseconds: milliseconds,
+        until: now.monotonic + milliseconds))
     if refusals.count > Limits.blobRefusals { refusals.removeFirst() }
   }
 
   func isRefused(_ hash: ContentHash, from replica: ReplicaID) -> Bool {
-    refusals.contains { $0.hash == hash && $0.replica == replica }
+    refusals.contains { $0.until != nil && $0.hash == hash && $0.replica == replica }
+  }
+
+  /// When the first refusal ends; nil where there is none.
+  var refusalDeadline: UInt64? { refusals.lazy.compactMap(\.until).min() }
+
+  /// Ends the refusals whose time has come; false when there are none.
+  mutating func endRefusals(at now: Now) -> Bool {
+    guard let deadline = refusalDeadline, now.monotonic >= deadline else { return false }
+    for index in refusals.indices where refusals[index].until.map({ $0 <= now.monotonic }) == true {
+      refusals[index].until = nil
+    }
+    return true
   }
 
   mutating func setFetching(_ space: SpaceID, _ isFetching: Bool) {

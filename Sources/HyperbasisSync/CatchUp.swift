@@ -21,7 +21,7 @@ package struct CatchUp: Equatable, Sendable {
     horizon = base
   }
 
-  package var isWhole: Bool { covers.covers(horizon) }
+  package var isWhole: Bool { covers.covers(horizon) || Defect.partTakenForWhole.isPlanted }
 
   /// - Throws: `CatchUpError` when the batch does not continue this catch-up.
   package mutating func append(_ batch: Batch) throws(CatchUpError) {

@@ -53,6 +53,7 @@ extension Engine {
     }
     blobs.asked[hash] = link
     blobs.received.append(ReceivedBlob(name: name, form: form, body: body, link: link))
+    if Defect.chunkHereBeforeStored.isPlanted { blobStored(hash, at: now) }
   }
 
   /// A peer does not have what it was asked for.
@@ -61,7 +62,9 @@ extension Engine {
       let manifest = mapManifest(of: name.space)
       links[present: link].session.noteTheyLack(name.hash, of: name.space, target, manifest)
     }
-    if blobs.asked[name.hash] == link { releaseBlob(name.hash) }
+    if blobs.asked[name.hash] == link, !Defect.lackIsNoAnswer.isPlanted {
+      releaseBlob(name.hash)
+    }
     requestBlobs(at: now)
   }
 
@@ -93,8 +96,9 @@ extension Engine {
     }
   }
 
-  /// What time asks for: links that stall, and maps that could not be stored.
+  /// What time asks for: links that stall, refusals that end, and maps that could not be stored.
   mutating func tickMaps(at now: Now) {
+    if blobs.endRefusals(at: now) { requestBlobs(at: now) }
     for link in links.keys where links[present: link].session.blobs.stalls(at: now) {
       releaseBlobs(from: link, at: now)
     }

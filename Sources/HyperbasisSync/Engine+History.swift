@@ -16,7 +16,8 @@ extension Engine {
 
   /// Whether ``nextHistoryRead(for:at:)`` has something to give.
   package func wantsHistoryRead(for link: LinkID, at now: Now) -> Bool {
-    guard !hasWrites, let index = links.index(of: link) else { return false }
+    guard !hasWrites || Defect.historyBeforeDurable.isPlanted, let index = links.index(of: link)
+    else { return false }
     return links[at: index].session.wantsHistoryRead(at: now)
   }
 

@@ -70,7 +70,8 @@ extension Engine {
     }
     for space in rooms.keys {
       guard let asked = rooms[present: space].catchUpFrom,
-        now.monotonic >= asked.progress + Limits.catchUpStallMilliseconds
+        now.monotonic >= asked.progress + Limits.catchUpStallMilliseconds,
+        !Defect.stallsIgnored.isPlanted
       else { continue }
       rooms[present: space].catchUpFrom = nil
       requestMissing(space, at: now)
@@ -179,7 +180,9 @@ extension Engine {
   func check(_ vector: VersionVector, of space: SpaceID) throws(Farewell) {
     guard let room = rooms.index(of: space) else { return }
     let known = rooms[at: room].state.vector
-    guard vector[local.replica] <= known[local.replica] else {
+    guard
+      vector[local.replica] <= known[local.replica] || Defect.identityUnchecked.isPlanted
+    else {
       throw Farewell(
         .identity,
         "a peer has edits of \(local.name.shown) that its own store lacks: was it restored?")
@@ -195,9 +198,11 @@ extension Engine {
   /// others, so both sides agree without a word. A link to an earlier incarnation is dead.
   private mutating func greet(_ hello: Hello, on link: LinkID, at now: Now) {
     let others = openLinks(to: hello.replica).filter { $0 != link }
-    let isDecider = local.replica < hello.replica
+    let isDecider = local.replica < hello.replica && !Defect.nobodyEndsLinks.isPlanted
     for (index, other) in others.enumerated() {
-      let isRestarted = links[present: other].session.peer?.incarnation != hello.incarnation
+      let isRestarted =
+        links[present: other].session.peer?.incarnation != hello.incarnation
+        && !Defect.restartedLinkKept.isPlanted
       let isSurplus = others.count - index >= Limits.linksPerReplica
       guard isRestarted || isDecider || isSurplus else { continue }
       end(other, with: Farewell(.duplicate, "another link to the same peer stays"), at: now)
@@ -239,7 +244,9 @@ extension Engine {
       links[present: link].session.notePeerHas(change.dot, in: space)
     } catch {
       // Before the peer's catch-up is whole a gap is no surprise: its batches will fill it.
-      if links[present: link].session.isLive(space) { askAnew(space, on: link, at: now) }
+      if links[present: link].session.isLive(space), !Defect.gapNotAskedFor.isPlanted {
+        askAnew(space, on: link, at: now)
+      }
     }
   }
 }

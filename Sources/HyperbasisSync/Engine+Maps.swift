@@ -110,10 +110,12 @@ extension Engine {
     requestBlobs(at: now)
   }
 
-  /// The bytes are not what they should be: the peer is not asked for them again.
+  /// The bytes are not what they should be: for a while the peer is not asked for them again.
   package mutating func blobRefused(_ blob: ReceivedBlob, at now: Now) {
     let hash = blob.name.hash
-    if let peer = links[blob.link]?.session.peer { blobs.refuse(hash, from: peer.replica) }
+    if let peer = links[blob.link]?.session.peer {
+      blobs.refuse(hash, from: peer.replica, at: now)
+    }
     releaseBlob(hash)
     let what = "the peer sent something else in place of \(hash)"
     end(blob.link, with: Farewell(.malformed, what), at: now)
@@ -167,7 +169,7 @@ extension Engine {
     if !blobs.received.isEmpty || blobs.fetching.contains(where: { rooms[$0]!.map.isDue }) {
       return 0
     }
-    var next = UInt64.max
+    var next = blobs.fetching.isEmpty ? UInt64.max : blobs.refusalDeadline ?? .max
     for space in blobs.fetching { next = min(next, rooms[present: space].map.pausedUntil ?? .max) }
     for index in links.indices {
       next = min(next, links[at: index].session.blobs.stallDeadline ?? .max)
@@ -187,6 +189,7 @@ extension Engine {
     let record = rooms[present: space].state.record
     let target = record.existence?.deleted == nil ? record.map : nil
     guard rooms[present: space].map.target != target else { return }
+    if Defect.firstMapStays.isPlanted, rooms[present: space].map.target != nil { return }
     rooms[present: space].map = MapRoom(target: target)
     settleMap(of: space)
     withdrawBlobs()

@@ -131,7 +131,8 @@ package struct Engine: Sendable {
   package init(local: Hello, spaces: [StoredSpace] = [], tuning: Tuning = Tuning()) {
     self.local = local
     self.tuning = tuning
-    clock = HybridClock(last: spaces.map(\.state.lastTimestamp).max() ?? .zero)
+    let known = Defect.clockForgottenAtStart.isPlanted ? [] : spaces
+    clock = HybridClock(last: known.map(\.state.lastTimestamp).max() ?? .zero)
     for space in spaces { rooms[space.state.id] = SpaceRoom(space, tuning: tuning) }
     watchMaps()
   }
@@ -153,7 +154,9 @@ package struct Engine: Sendable {
     let empty = StoredSpace(state: SpaceState(id: space), history: VersionVector())
     rooms[space] = SpaceRoom(empty, tuning: tuning)
     pending[space, default: PendingWrites()].touched.formUnion(Touched())
-    for link in links.keys { links[link]?.session.announce(space) }
+    for link in links.keys where !Defect.joinNotAnnounced.isPlanted {
+      links[link]?.session.announce(space)
+    }
     requestMissing(space, at: now)
   }
 
@@ -186,7 +189,7 @@ package struct Engine: Sendable {
     toldEvents = 0
     events.removeAll { event in
       switch event {
-      case .changed, .became: true
+      case .changed, .became: !Defect.eventsSurviveRollback.isPlanted
       default: false
       }
     }
@@ -194,6 +197,7 @@ package struct Engine: Sendable {
     for (space, link) in rooms.keys.flatMap({ space in links.keys.map { (space, $0) } }) {
       _ = links[present: link].session.abandonCatchUp(of: space)
     }
+    if Defect.stateSurvivesRollback.isPlanted { return }
     rooms = SortedMap()
     for space in spaces { rooms[space.state.id] = SpaceRoom(space, tuning: tuning) }
     watchMaps()
@@ -204,7 +208,8 @@ package struct Engine: Sendable {
 
   /// The next event for observers; nil while writes wait or when there is none.
   package mutating func nextEvent() -> Event? {
-    guard pending.isEmpty, toldEvents < events.count else { return nil }
+    guard pending.isEmpty || Defect.eventsBeforeDurable.isPlanted, toldEvents < events.count
+    else { return nil }
     defer {
       toldEvents += 1
       if toldEvents == events.count {
@@ -220,7 +225,9 @@ package struct Engine: Sendable {
   package mutating func nextFrame(
     for link: LinkID, at now: Now, takesBlobs: Bool = true
   ) -> [UInt8]? {
-    guard pending.isEmpty, let index = links.index(of: link) else { return nil }
+    guard pending.isEmpty || Defect.framesBeforeDurable.isPlanted,
+      let index = links.index(of: link)
+    else { return nil }
     return links[at: index].nextFrame(
       at: now, rooms: heldRooms, stirs: stirs, tuning: tuning, takesBlobs: takesBlobs)?.encoded()
   }
@@ -266,7 +273,7 @@ package struct Engine: Sendable {
     guard let room = rooms.index(of: space), let touched = try rooms[at: room].state.apply(change)
     else { return false }
     clock.observe(change.stamp.timestamp)
-    rooms[at: room].recent.append(change)
+    if origin == .local || !Defect.notForwarded.isPlanted { rooms[at: room].recent.append(change) }
     // Behind a gap it is no part of the history yet, and is fetched later.
     let isLogged = rooms[at: room].history.extend(by: change.dot)
     note(touched, changes: isLogged ? [change] : [], in: space, origin: origin, at: now)
@@ -281,7 +288,7 @@ package struct Engine: Sendable {
     else { return }
     guard rooms[present: space].state.vector != before else { return }
     clock.observe(rooms[present: space].state.lastTimestamp)
-    rooms[space]?.recent.interrupt()
+    if !Defect.ringKeptOverDelta.isPlanted { rooms[space]?.recent.interrupt() }
     note(touched, changes: [], in: space, origin: origin, at: now)
   }
 

@@ -35,6 +35,7 @@ package struct RecentChanges: Sendable {
       dropped += 1
     }
     changes.removeFirst(dropped)
+    if Defect.ringStartStays.isPlanted { return }
     start += dropped
   }
 

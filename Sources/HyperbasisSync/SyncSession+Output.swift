@@ -93,7 +93,7 @@ extension SyncSession {
         space: space, base: base, covers: covers, horizon: horizon, cells: cells)
       let isWhole = covers.covers(horizon)
       spaces[at: index].supply = SpaceLink.Supply(
-        sent: covers,
+        sent: Defect.sentBeforeSent.isPlanted ? horizon : covers,
         mode: isWhole ? .live(position: rooms[at: room].recent.end) : .stream(base: nil))
       return .batch(batch)
     }

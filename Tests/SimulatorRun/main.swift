@@ -10,8 +10,13 @@ import HyperbasisSimulator
 //
 //     SimulatorRun trace SEED         prints `trace <hash>`
 //     SimulatorRun run FIRST LAST     prints each failure, then how many seeds ran
+//     SimulatorRun fresh SECONDS      runs seeds that nobody ran before, for so long or until one fails
 //     SimulatorRun exhaustive [N]     explores all small worlds of up to N changes (6), and prints
 //                                     how many there are of each kind
+//     SimulatorRun defects [MOST] [--save DIR]
+//                                     prints for each rule that a build with HYPERBASIS_DEFECTS can
+//                                     break how many seeds (300 at most) it took until that was
+//                                     found; writes a small case of each to DIR/DEFECT.case
 
 let arguments = CommandLine.arguments.dropFirst()
 let numbers = arguments.dropFirst().compactMap { UInt64($0) }
@@ -31,6 +36,23 @@ case ("run", 2) where numbers[0] <= numbers[1]:
   }
   print("\(numbers[1] - numbers[0] + 1) seeds, \(edits) edits, \(failures) failures")
   exit(failures == 0 ? 0 : 1)
+case ("fresh", 1):
+  let first = UInt64.random(in: 1 << 32..<1 << 62)
+  let end = ContinuousClock.now + .seconds(Int(numbers[0]))
+  var seed = first
+  var counts = SimulationReport.Counts()
+  while ContinuousClock.now < end {
+    let report = Simulation.run(seed: seed)
+    counts.add(report.counts)
+    if report.failure != nil {
+      print(report, "smallest case, to be kept:", Simulation.shrink(report).text, separator: "\n")
+      exit(1)
+    }
+    seed += 1
+  }
+  print(
+    "\(seed - first) fresh seeds from \(first): \(counts.operations) operations, "
+      + "\(counts.applications) applied by other peers, 0 failures")
 case ("exhaustive", 0...1):
   var hasFailed = false
   Exhaustive.explore(operations: Int(numbers.first ?? 6)) { line in
@@ -39,7 +61,18 @@ case ("exhaustive", 0...1):
     hasFailed = hasFailed || line.hasPrefix("failure")
   }
   exit(hasFailed ? 1 : 0)
+case ("defects", _):
+  let words = Array(arguments.dropFirst())
+  let folder = words.firstIndex(of: "--save").flatMap { words.dropFirst($0 + 1).first }
+  exit(Defects.findAll(most: words.first.flatMap { UInt64($0) } ?? 300, folder: folder))
+case ("defect", _) where arguments.count >= 3 && !numbers.isEmpty:
+  let words = Array(arguments.dropFirst())
+  exit(Defects.find(words[0], most: numbers[0], folder: words.dropFirst(2).first))
 default:
-  print("usage: SimulatorRun trace SEED | run FIRST LAST | exhaustive [OPERATIONS]")
+  print(
+    """
+    usage: SimulatorRun trace SEED | run FIRST LAST | fresh SECONDS | exhaustive [OPERATIONS] \
+    | defects [MOST] [--save DIR]
+    """)
   exit(2)
 }

@@ -123,4 +123,20 @@ import Testing
     let report = Simulation.run(seed: seed, options: options)
     #expect(report.failure == nil, "\(report)")
   }
+
+  /// What is slow, damaged, late or moved without end.
+  @Test(arguments: 1...4 as ClosedRange<UInt64>)
+  func `slow arrivals, damaged blobs, drags and a latecomer`(seed: UInt64) {
+    var options = SimulationOptions()
+    options.peers = 3
+    options.spaces = 2
+    options.anchors = 3
+    options.arrival = 300
+    options.damage = Ratio(1, in: 10)
+    options.drag = Ratio(1, in: 20)
+    options.latecomer = true
+    options.batchBytes = 200
+    let report = Simulation.run(seed: seed, options: options)
+    #expect(report.failure == nil, "\(report)")
+  }
 }

@@ -158,6 +158,30 @@ import Testing
     #expect(lab.engines[2].peers.count == 2)
   }
 
+  /// A blob that was damaged on its way once barred an honest peer until a restart.
+  @Test func `a wrong chunk is asked of the same peer again after a while, later each time`() {
+    let lab = Lab(2, tuning: Lab.toyTuning)
+    lab.setMap(0, map)
+    let hash = map.manifest.chunks[2]
+    lab.mapDisks[0].damage[hash] = BlobBody(codec: 0, bytes: map.chunk(1))
+    lab.connect(0, 1)
+    lab.pump()
+    var milliseconds = Limits.blobRefusalMilliseconds
+    for _ in 0..<4 {
+      #expect(lab.farewells(1).last?.reason == .malformed)
+      let pipe = lab.connect(0, 1)
+      lab.pass(milliseconds - 3_000, step: 500)
+      #expect(!lab.wants(pipe, from: 1).contains(hash))
+      lab.pass(3_500, step: 500)
+      #expect(lab.wants(pipe, from: 1).filter { $0 == hash }.count == 1)
+      milliseconds = min(2 * milliseconds, Limits.blobRefusalMostMilliseconds)
+    }
+    lab.mapDisks[0].damage = [:]
+    lab.connect(0, 1)
+    lab.pass(milliseconds + 1_000, step: 500)
+    #expect(lab.has(map, 1))
+  }
+
   @Test func `a peer that has nothing of what it told of is asked once for each, then it is quiet`()
   {
     let lab = Lab(3, tuning: Lab.toyTuning)

@@ -57,6 +57,23 @@ import Testing
     #expect(lab.blobs(pipe, from: 0).count == 31)
   }
 
+  /// An exhaustive small world found it: the edit came after our first word on the space had gone out and
+  /// before the peer's came in, and the peer was never told how far the history reaches.
+  @Test func `an edit while the first words cross is told as well`() {
+    let lab = Lab(2)
+    let pipe = lab.connect(0, 1)
+    lab.move(pipe, from: 1, most: 1)
+    var early: [UInt8] = []
+    while let frame = lab.nextFrame(0, on: lab.pipes[pipe].link) { early += frame }
+    lab.set(0, "k", 1)
+    lab.engines[1].receive(early, on: lab.pipes[pipe].link, at: lab.now)
+    lab.settle(1)
+    lab.pump()
+    lab.elapsed += Limits.haveDelayMilliseconds
+    lab.pump()
+    #expect(lab.isConverged && lab.hasWholeHistories)
+  }
+
   @Test func `converged peers say nothing of it`() {
     let lab = lab(3, changes: 10)
     for (first, second) in [(0, 1), (1, 2), (2, 0)] { lab.connect(first, second) }

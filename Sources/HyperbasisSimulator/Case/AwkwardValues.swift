@@ -1,7 +1,7 @@
 import HyperbasisCore
 
 /// Keys that look alike, and values at the borders of what there is, by number: any number names one.
-enum AwkwardValues {
+package enum AwkwardValues {
   private static let keys: [Key] = [
     "", "a", "A", "caf\u{E9}", "cafe\u{301}", "k\0", "\u{200F}",
     Key(String(repeating: "k", count: 300)),
@@ -24,14 +24,14 @@ enum AwkwardValues {
   /// Numbers from here on name a large value, where there are such.
   static let firstLargeNumber: UInt8 = 250
 
-  static func key(_ number: UInt8) -> Key { keys[Int(number) % keys.count] }
+  package static func key(_ number: UInt8) -> Key { keys[Int(number) % keys.count] }
 
-  static func value(_ number: UInt8, areLarge: Bool) -> Value {
+  package static func value(_ number: UInt8, areLarge: Bool) -> Value {
     areLarge && number >= firstLargeNumber
       ? largeValues[Int(number) % largeValues.count] : values[Int(number) % values.count]
   }
 
-  static func transform(_ first: UInt8, _ second: UInt8) -> Transform {
+  package static func transform(_ first: UInt8, _ second: UInt8) -> Transform {
     let position = [first, second, first &* 7 &+ second].map {
       coordinates[Int($0) % coordinates.count]
     }

@@ -1,15 +1,15 @@
 import HyperbasisCore
 
 /// A world map of a simulation: a number, and what follows from it.
-enum SimulatedMap {
+package enum SimulatedMap {
   static let chunkBytes = 32
 
   /// Bytes of the maps by number; two of them share most of their chunks.
   private static let sizes = [1, 700, 32 * 9, 401, 701, 33]
 
-  static var numbers: Range<Int> { sizes.indices }
+  package static var numbers: Range<Int> { sizes.indices }
 
-  static func bytes(_ number: Int) -> [UInt8] {
+  package static func bytes(_ number: Int) -> [UInt8] {
     let seed = number == 4 ? 1 : number
     return (0..<sizes[number]).map {
       UInt8(truncatingIfNeeded: ($0 / chunkBytes + $0) * (seed + 3))

@@ -12,7 +12,7 @@ public struct SimulationCase: Equatable, Sendable {
   public let seed: UInt64
   /// The knobs of the world.
   public internal(set) var options: SimulationOptions
-  var steps: [Step]
+  package internal(set) var steps: [Step]
   /// What goes wrong, in the order of time.
   public internal(set) var faults: [Fault]
 
@@ -149,7 +149,7 @@ extension Step {
       switch action.kind {
       case .create, .move: "\(action.kind) \(action.anchor)"
       case .set, .unset: "\(action.kind) \(action.anchor).\(action.key) \(action.value)"
-      case .delete, .restore, .rollback: "\(action.kind) \(action.anchor)"
+      case .delete, .restore, .rollback, .setAlike: "\(action.kind) \(action.anchor)"
       case .rename, .map: "\(action.kind) \(action.value)"
       case .deleteSpace, .restoreSpace, .join: "\(action.kind)"
       }

@@ -37,6 +37,7 @@ extension SimulationOptions: CustomStringConvertible, LosslessStringConvertible 
       && (1...65_536).contains(anchors) && delay.lowerBound >= 1
       && [operationGap.lowerBound, commitDelay.lowerBound, batchBytes, recentBytes]
         .allSatisfy { $0 >= 0 }
+      && arrival >= 1
       && transactionActions.lowerBound >= 1 && transactionActions.upperBound <= 256
   }
 
@@ -54,6 +55,10 @@ extension SimulationOptions: CustomStringConvertible, LosslessStringConvertible 
     ]
       + Fault.Kind.allCases.map { kind in ratio(kind.rawValue, \.faults[kind]) }
       + [
+        ratio("alike", \.alike), ratio("drag", \.drag), flag("latecomer", \.latecomer),
+        ratio("damage", \.damage), number("arrival", \.arrival),
+      ]
+      + [
         Field(
           name: "plant", text: { $0.plant?.rawValue ?? "none" },
           set: { options, text in
@@ -69,6 +74,15 @@ extension SimulationOptions: CustomStringConvertible, LosslessStringConvertible 
     Field(
       name: name, text: { String($0[keyPath: path]) },
       set: { options, text in Int(text).map { options[keyPath: path] = $0 } != nil })
+  }
+
+  private static func flag(_ name: String, _ path: Path<Bool>) -> Field {
+    Field(
+      name: name, text: { $0[keyPath: path] ? "1" : "0" },
+      set: { options, text in
+        options[keyPath: path] = text == "1"
+        return text == "0" || text == "1"
+      })
   }
 
   private static func ratio(_ name: String, _ path: Path<Ratio>) -> Field {

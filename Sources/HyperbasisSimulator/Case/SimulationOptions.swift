@@ -46,7 +46,7 @@ public struct SimulationOptions: Equatable, Sendable {
   public var peers = 4
   /// At least one.
   public var spaces = 1
-  /// How many operations peers are asked for.
+  /// How many operations peers are asked for, those of transactions counted one by one.
   public var operations = 120
   /// Anchors that the operations choose from, per space.
   public var anchors = 12
@@ -80,12 +80,25 @@ public struct SimulationOptions: Equatable, Sendable {
   public var silentLoss = Ratio(1, in: 3)
   /// What goes wrong until the network heals, and how often.
   public var faults = FaultRates()
+  /// How often a value is set that looks like the one that is there, and is another.
+  public var alike = Ratio.never
+  /// How often a step begins a drag: one anchor moved on and on by one peer.
+  public var drag = Ratio.never
+  /// Whether the last peer starts only when the network heals.
+  public var latecomer = false
+  /// How often a part of a map is damaged on its way, until the network heals.
+  public var damage = Ratio.never
+  /// Most bytes that arrive at once until the network heals.
+  public var arrival = SimulationOptions.allAtOnce
   /// Bytes at which the engine closes a batch.
   public var batchBytes = 65_536
   /// Bytes of recent changes that the engine keeps for live peers.
   public var recentBytes = 1_048_576
   /// A fault of the disks, for the tests of the checkers.
   public var plant: Plant?
+
+  /// An ``arrival`` that bounds nothing.
+  private static let allAtOnce = 1 << 24
 
   /// Four peers in a full mesh, with cuts, crashes, partitions and clock steps.
   public init() {
@@ -120,6 +133,11 @@ public struct SimulationOptions: Equatable, Sendable {
     options.batchBytes = random.pick([1, 200, 2_000, 65_536])
     options.recentBytes = random.pick([0, 400, 4_000, 1_048_576])
     options.faults = faults(&random)
+    options.alike = random.pick([.never, Ratio(1, in: 10)])
+    options.drag = random.pick([.never, .never, Ratio(1, in: 20)])
+    options.latecomer = random.chance(Ratio(1, in: 3))
+    options.damage = random.pick([.never, .never, .never, Ratio(1, in: 10)])
+    options.arrival = random.pick([allAtOnce, allAtOnce, allAtOnce, 300])
     return options
   }
 

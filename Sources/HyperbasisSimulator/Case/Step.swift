@@ -4,32 +4,34 @@ import HyperbasisCore
 ///
 /// Any step is legal in any world: numbers are taken modulo what there is, and what an action cannot do
 /// to the state that it meets is turned into what it can, or into nothing.
-struct Step: Equatable, Sendable {
+package struct Step: Equatable, Sendable {
   /// Milliseconds after the start.
-  var time: Int
-  var node: Int
-  var space: Int
-  var past: Past
+  package var time: Int
+  package var node: Int
+  package var space: Int
+  package var past: Past
   /// More than one make a transaction.
-  var actions: [Action]
+  package var actions: [Action]
 
   /// What is done, to what, and with what: the numbers say more only for some kinds.
-  struct Action: Equatable, Sendable {
-    var kind: Kind
-    var anchor: Int
-    var key: UInt8
-    var value: UInt8
+  package struct Action: Equatable, Sendable {
+    package var kind: Kind
+    package var anchor: Int
+    package var key: UInt8
+    package var value: UInt8
   }
 
-  enum Kind: UInt8, CaseIterable, Sendable {
+  package enum Kind: UInt8, CaseIterable, Sendable {
     case create, move, set, unset, delete, restore
     /// As it was made: no rotation, no keys, alive.
     case rollback
     case rename, map, deleteSpace, restoreSpace, join
+    /// All values of an anchor, and its transform, to others that look the same.
+    case setAlike
   }
 
   /// When it happened, for a step that is recorded afterwards, as an import does.
-  enum Past: UInt8, CaseIterable, Sendable {
+  package enum Past: UInt8, CaseIterable, Sendable {
     case now, thisMillisecond, millisecond, second, minute, quarter
 
     /// Milliseconds ago; nil for a step that happens when it is asked for.
@@ -55,7 +57,7 @@ extension Step {
     return all.filter { seen.insert($0.register).inserted }
   }
 
-  static func anchorID(_ number: Int) -> AnchorID {
+  package static func anchorID(_ number: Int) -> AnchorID {
     AnchorID(UInt128(number + 1) &* 0x9e37_79b9_7f4a_7c15_f39c_c060_5ced_c835)
   }
 
@@ -95,6 +97,7 @@ extension Step {
       let created = state.record.existence?.created ?? wall
       return [.spaceExistence(Existence(created: created, restored: wall))]
     case .join: return []
+    case .setAlike: return state.anchor(id).map(Alike.operations) ?? []
     }
   }
 

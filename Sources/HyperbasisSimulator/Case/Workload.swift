@@ -20,7 +20,9 @@ enum Workload {
   /// The steps of a world, drawn from a source.
   static func drawn(_ options: SimulationOptions, _ random: inout RandomSource) -> [Step] {
     var time = 0
-    return (0..<options.operations).map { _ in
+    var left = options.operations
+    var steps: [Step] = []
+    while left > 0 {
       time += random.within(options.operationGap)
       var step = Step(
         time: time, node: random.below(options.peers), space: random.below(options.spaces),
@@ -30,8 +32,39 @@ enum Workload {
       }
       let count =
         random.chance(options.transactions) ? random.within(options.transactionActions) : 1
-      for _ in 0..<count { step.actions.append(drawnAction(options, &random)) }
-      return step
+      for _ in 0..<min(count, left) { step.actions.append(drawnAction(options, &random)) }
+      left -= step.actions.count
+      steps.append(step)
+    }
+    if options.alike != .never {
+      for index in steps.indices where random.chance(options.alike) {
+        let anchor = random.below(options.anchors)
+        steps[index].past = .now
+        steps[index].actions = [Step.Action(kind: .setAlike, anchor: anchor, key: 0, value: 0)]
+      }
+    }
+    if options.drag != .never { addDrags(to: &steps, options, &random) }
+    return steps
+  }
+
+  /// Long runs of moves of one anchor by one peer, by which nearly all that a log holds is superseded.
+  private static func addDrags(
+    to steps: inout [Step], _ options: SimulationOptions, _ random: inout RandomSource
+  ) {
+    var index = 0
+    while index < steps.count {
+      let length = random.chance(options.drag) ? random.within(80...160) : 1
+      let anchor = random.below(options.anchors)
+      let (first, end) = (steps[index], min(index + length, steps.count))
+      for number in index..<end where length > 1 {
+        let move = Step.Action(
+          kind: .move, anchor: anchor, key: UInt8(random.below(256)),
+          value: UInt8(random.below(256)))
+        steps[number] = Step(
+          time: steps[number].time, node: first.node, space: first.space, past: .now,
+          actions: [move])
+      }
+      index = end
     }
   }
 

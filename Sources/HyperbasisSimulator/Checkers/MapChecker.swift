@@ -1,4 +1,5 @@
 import HyperbasisCore
+import HyperbasisSync
 
 /// World maps: the winner is whole everywhere in the end, and what is said to be whole always is.
 enum MapChecker {
@@ -6,6 +7,28 @@ enum MapChecker {
   static func fault(in disk: MapDisk) -> String? {
     for (space, map) in zip(disk.wholes.keys, disk.wholes.values) where disk.bytes(of: map) == nil {
       return "the last whole map of \(space) cannot be opened"
+    }
+    return nil
+  }
+
+  /// What is wrong with what is told of a space's map: a peer has what is on its disk, and no more.
+  static func fault(of space: SpaceID, at node: Node) -> String? {
+    guard let progress = node.engine.mapProgress(of: space) else { return nil }
+    let chunks = node.maps.manifest(progress.reference)?.chunks ?? []
+    let bytes = chunks.reduce(0) { $0 + (node.maps.blob($1)?.count ?? 0) }
+    guard progress.verifiedBytes > bytes else { return nil }
+    return "\(progress.verifiedBytes) B of the map of \(space) are told, \(bytes) B are on the disk"
+  }
+
+  /// What is wrong with which maps are fetched.
+  static func fault(in engine: Engine) -> String? {
+    let rooms = engine.rooms
+    for index in rooms.indices {
+      let record = rooms[at: index].state.record
+      let target = record.existence?.deleted == nil ? record.map : nil
+      if engine.mapProgress(of: rooms.keys[index])?.reference != target {
+        return "another map is fetched than \(rooms.keys[index]) has"
+      }
     }
     return nil
   }

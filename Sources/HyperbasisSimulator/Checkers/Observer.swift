@@ -22,7 +22,18 @@ struct Observer {
   }
 
   /// What is wrong with what was told so far.
-  func fault(_ state: SpaceState) -> String? {
+  func fault(_ states: [SpaceState]) -> String? {
+    for state in states {
+      if let text = fault(state) { return text }
+    }
+    let shown = states.map(\.id)
+    for space in anchors.keys + records.keys where !shown.contains(space) {
+      return "the space \(space) was told of, and is not there"
+    }
+    return nil
+  }
+
+  private func fault(_ state: SpaceState) -> String? {
     let known = anchors[state.id] ?? [:]
     let shown = state.anchors(includingDeleted: true)
     guard known.count == shown.count else {
@@ -32,7 +43,7 @@ struct Observer {
       return "anchor \(anchor.id) is not as it was told last"
     }
     let record = records[state.id]
-    guard record == nil || record == state.record else {
+    guard record.map({ $0 == state.record }) ?? (state.record.updated == 0) else {
       return "the space \(state.id) is not as it was told last"
     }
     return nil

@@ -69,6 +69,7 @@ struct CaseShrinker {
     let plainest = [
       "spaces=1", "largeValues=0/1", "crumbs=0/1", "stragglers=0/1", "commitFailure=0/1",
       "needlessDial=0/1", "silentLoss=0/1", "commitDelay=0...0", "delay=1...1", "clocks=frozen",
+      "latecomer=0", "damage=0/1", "arrival=16777216",
     ]
     for word in plainest {
       var plan = best

@@ -18,7 +18,11 @@ struct Disk {
       spaceRecord = write.spaceRecord
       for (slot, cells) in write.anchors.sorted(by: { $0.slot < $1.slot }) {
         precondition(slot <= anchors.count, "slots have no gaps")
-        if slot == anchors.count { anchors.append(cells) } else { anchors[slot] = cells }
+        if slot == anchors.count {
+          anchors.append(cells)
+        } else if !Defect.commitTorn.isPlanted || write.anchors.count == 1 {
+          anchors[slot] = cells
+        }
       }
       changes += new
     }
@@ -27,13 +31,21 @@ struct Disk {
   /// A fault that the checkers must find.
   var plant: SimulationOptions.Plant?
   private var spaces = SortedMap<SpaceID, Rows>()
+  /// What the last commit replaced, in a build with `Defect.commitLostInCrash`.
+  private var previous: SortedMap<SpaceID, Rows>?
 
   /// Makes the writes of one turn durable, all of them or (when it is not called) none.
   mutating func commit(_ writes: [SpaceWrites]) {
+    if Defect.commitLostInCrash.isPlanted { previous = spaces }
     for write in writes {
       let changes = planted(write.changes)
       spaces[write.space, default: Rows()].take(write, changes)
     }
+  }
+
+  /// The peer stops without a word: what was committed stays.
+  mutating func crash() {
+    if let previous { spaces = previous }
   }
 
   /// The spaces as a store would load them.

@@ -7,6 +7,8 @@ enum Input {
   case bytes(Wire, [UInt8])
   case lost(Wire)
   case operation(Step)
+  /// The last edit of a world, of no workload.
+  case rename(SpaceID, Key)
   case join(SpaceID)
   /// What a disk read for a link; nothing when it failed.
   case read(Wire, HistoryRead, [Change])
@@ -43,6 +45,8 @@ final class Node {
   var tickAt: UInt64?
   /// How many changes of each space's history were compared with the model.
   var checkedChanges = SortedMap<SpaceID, Int>()
+  /// The greatest millisecond of a stamp that was part of its state since it started.
+  var heard: UInt64 = 0
   /// The wires with an end here that is not closed.
   var wires: [Wire] = []
   /// What an observer of it was told.
@@ -76,6 +80,7 @@ final class Node {
     engine = Engine(local: local, spaces: try disk.load(), tuning: tuning)
     isUp = true
     observer = Observer(states)
+    heard = 0
   }
 
   /// Loses all that is not durable.

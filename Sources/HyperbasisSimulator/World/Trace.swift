@@ -9,7 +9,7 @@ struct Trace {
       read,
       readFailed, blob, cut, crash, stop, partition, clog, clockStep, clockFreeze, slowDisk,
       fullDisk,
-      lostTail, restore, clone, mend, heal
+      lostTail, restore, clone, mend, heal, blobRefused
   }
 
   private(set) var hash = TraceHash()

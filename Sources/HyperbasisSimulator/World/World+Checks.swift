@@ -11,12 +11,41 @@ extension World {
     if let (checker, text) = Checkers.fault(in: states, model) { fail(checker, at: node, text) }
     if let text = MapChecker.fault(in: node.maps) { fail("maps", at: node, text) }
     if let text = historyFault(at: node, anew: anew) { fail("history", at: node, text) }
-    for state in states {
-      if let text = node.observer.fault(state) { fail("observers", at: node, text) }
-      if let text = app?.fault(state) { fail("app", at: node, text) }
-    }
+    checkObserver(of: node)
+    checkApp(node)
     if let text = BoundsChecker.fault(node, peers: nodes.count) {
       fail("bounds", at: node, text)
+    }
+  }
+
+  /// What must hold when all was told.
+  func checkObserver(of node: Node) {
+    if let text = node.observer.fault(node.states) { fail("observers", at: node, text) }
+  }
+
+  /// After each turn: the clock is moved by what became part of the state, and by nothing else.
+  func checkClock(of node: Node) {
+    let rooms = node.engine.rooms
+    for index in rooms.indices {
+      node.heard = max(node.heard, rooms[at: index].state.lastTimestamp.milliseconds)
+    }
+    if node.engine.lead(at: Now(monotonic: 0, wall: 0)) > node.heard {
+      fail("clock", at: node, "it was moved by what is not in the state")
+    }
+  }
+
+  /// What must hold of a peer once all is quiet.
+  func checkAtRest(_ node: Node) {
+    check(node, anew: true)
+    if let text = MapChecker.fault(in: node.engine) { fail("maps", at: node, text) }
+    guard failure == nil, node.number == witness else { return }
+    let time = time(at: node)
+    if let text = StrangerChecker.fault(of: node.engine, at: time) {
+      fail("stranger", at: node, text)
+    }
+    if let text = AskingChecker.fault(of: node.engine, at: time) { fail("asking", at: node, text) }
+    for state in node.states {
+      if let text = DigestChecker.fault(of: state) { fail("same digest", at: node, text) }
     }
   }
 

@@ -108,6 +108,7 @@ extension World {
     trace.note(.crash, at: now, node.number, 0)
     if node.writes != nil, fault.second & 1 == 0 { makeDurable(node) }
     tearDown(node)
+    node.disk.crash()
     schedule(.restart(node.number), in: 10 + Int(fault.second / 2) % 3_000)
   }
 

@@ -11,7 +11,9 @@ extension World {
       switch task {
       case .inspect(let space, let reference): inspect(space, reference, at: node)
       case .load(let name, let link):
-        let body = node.maps.blob(name.hash).map { BlobBody(codec: 0, bytes: $0) }
+        let body = node.maps.blob(name.hash).map {
+          BlobBody(codec: 0, bytes: damaged($0))
+        }
         node.engine.supply(body, for: name, on: link, at: time(at: node))
         send(wires[Int(link.raw)], from: node)
       case .check(let blob): check(blob, at: node)
@@ -38,9 +40,9 @@ extension World {
 
   private func check(_ blob: ReceivedBlob, at node: Node) {
     let (hash, bytes) = (blob.name.hash, blob.body.bytes)
-    guard bytes.count == blob.form.bytes, SimulatedMap.hash(bytes) == hash else {
-      return fail("maps", at: node, "it was sent something else in place of a blob")
-    }
+    if let text = MapChecker.fault(of: blob.name.space, at: node) { fail("maps", at: node, text) }
+    let isRight = SimulatedMap.hash(bytes) == hash || Defect.chunkNotHashed.isPlanted
+    guard bytes.count == blob.form.bytes, isRight else { return refuse(blob, at: node) }
     trace.note(.blob, at: now, node.number, UInt64(bytes.count))
     if !isHealed && (disks.chance(options.commitFailure) || now < node.fullUntil) {
       node.engine.blobNotStored(hash, at: time(at: node))
@@ -49,6 +51,29 @@ extension World {
       node.maps.put(hash, bytes)
       node.engine.blobStored(hash, at: time(at: node))
     }
+  }
+
+  // MARK: Damage
+
+  /// The bytes as they will arrive.
+  private func damaged(_ bytes: [UInt8]) -> [UInt8] {
+    guard !isHealed, options.damage != .never, disks.chance(options.damage) else { return bytes }
+    var bytes = bytes
+    bytes[disks.below(bytes.count)] ^= 1
+    return bytes
+  }
+
+  private func refuse(_ blob: ReceivedBlob, at node: Node) {
+    guard options.damage != .never else {
+      return fail("maps", at: node, "it was sent something else in place of a blob")
+    }
+    trace.note(.blobRefused, at: now, node.number, UInt64(blob.body.bytes.count))
+    node.engine.blobRefused(blob, at: time(at: node))
+  }
+
+  /// Whether a link was ended for what was damaged on its way.
+  func isOfDamage(_ farewell: Farewell) -> Bool {
+    options.damage != .never && farewell.text.hasPrefix("the peer sent something else in place of")
   }
 
   private func dropLeftovers(_ node: Node) {

@@ -109,6 +109,7 @@ extension World {
     let isKeepAlive = frame.count == 5 && (frame[4] == 6 || frame[4] == 7)
     if !isKeepAlive { counts.frames += 1 }
     if frame[4] == 3 { counts.requests += 1 }
+    if frame[4] == 5 { changeFrames += 1 }
     if frame[4] == 8 { counts.historyRequests += 1 }
   }
 
@@ -140,7 +141,8 @@ extension World {
       return
     }
     let isCrumb = network.chance(options.crumbs)
-    let bytes = wire.streams[side].take(isCrumb ? network.within(1...min(40, count)) : count)
+    let most = isHealed ? count : min(options.arrival, count)
+    let bytes = wire.streams[side].take(isCrumb ? network.within(1...min(40, most)) : most)
     trace.note(.bytes, at: now, to.node, UInt64(wire.number), bytes: bytes)
     give(.bytes(wire, bytes), to: nodes[to.node])
     scheduleDelivery(wire, side)

@@ -55,6 +55,7 @@ extension World {
       node.engine.receive(bytes, on: LinkID(UInt64(wire.number)), at: time)
     case .lost(let wire): close(wire, at: node, reason: "the connection broke")
     case .operation(let step): perform(step, at: node, time)
+    case .rename(let space, let name): edit(space, [.name(name)], at: node, time)
     case .read(let wire, let read, let changes): supply(changes, for: read, on: wire, at: node)
     case .join(let space): node.engine.join(space, at: time)
     case .tick: node.engine.tick(at: time)
@@ -67,34 +68,59 @@ extension World {
     guard let state = node.engine.rooms[space]?.state else {
       return node.engine.join(space, at: time)
     }
-    let operations = operations(of: step, on: state, wall: time.wall)
+    if let app { return perform(step, of: app, at: node, state, time) }
+    let operations = step.operations(on: state, wall: time.wall, options)
     for case .worldMap(let map?) in operations { node.maps.put(map) }
-    let change: Change?
-    if let past = step.past.milliseconds {
-      let timestamp = Timestamp(milliseconds: time.wall - past)
-      change = node.engine.record(space, operations, timestamp: timestamp, at: time)
-    } else {
-      change = node.engine.edit(space, operations, at: time)
+    edit(space, operations, past: step.past, at: node, time)
+  }
+
+  /// A peer makes a change, if there is something to write: now, or as of some time ago.
+  func edit(
+    _ space: SpaceID, _ operations: [Operation], past: Step.Past = .now,
+    of actions: [Step.Action] = [], at node: Node, _ time: Now
+  ) {
+    guard let before = node.engine.rooms[space]?.state else { return }
+    let checker = EditChecker(asked: operations, on: before)
+    let made = make(operations, past: past, in: space, at: node, time)
+    if past == .now {
+      let after = node.engine.rooms[space]!.state
+      if let text = checker.fault(of: made, in: after) { fail("edit", at: node, text) }
     }
-    guard let change else { return }
+    guard let change = made else { return }
     counts.edits += 1
+    // A change that was rolled back has left its dot to this one.
+    if app != nil { appActions[AppChange(space: space, dot: change.dot)] = actions }
     node.edits.append((space, change))
-    guard step.past == .now else { return }
-    if let text = CausalityChecker.fault(of: change, in: node.engine.rooms[space]!.state) {
+    if past == .now,
+      let text = CausalityChecker.fault(of: change, in: node.engine.rooms[space]!.state)
+    {
       fail("causality", at: node, text)
     }
   }
 
-  private func operations(of step: Step, on state: SpaceState, wall: UInt64) -> [Operation] {
-    guard let app else { return step.operations(on: state, wall: wall, options) }
-    return app.operations(Int(step.actions.first.map { $0.anchor } ?? 0), state)
+  private func make(
+    _ operations: [Operation], past: Step.Past, in space: SpaceID, at node: Node, _ time: Now
+  ) -> Change? {
+    switch past {
+    case .now: return node.engine.edit(space, operations, at: time)
+    case .thisMillisecond:
+      // The last moment of this millisecond: what follows within it carries into the next one.
+      let timestamp = Timestamp(milliseconds: time.wall, counter: .max)
+      let later = Now(monotonic: time.monotonic, wall: time.wall + 1)
+      return node.engine.record(space, operations, timestamp: timestamp, at: later)
+    case .millisecond, .second, .minute, .quarter:
+      let timestamp = Timestamp(milliseconds: time.wall - past.milliseconds!)
+      return node.engine.record(space, operations, timestamp: timestamp, at: time)
+    }
   }
 
   private func endTurn(_ node: Node) {
+    checkClock(of: node)
     guard let writes = node.engine.takeWrites() else { return flush(node) }
     node.writes = writes
     // A hasty driver: nothing may come out before the commit, and what does is sent.
     for wire in node.wires { send(wire, from: node) }
+    takeEvents(node)
     let isRefused = disks.chance(options.commitFailure) || now < node.fullUntil
     let delay = disks.within(options.commitDelay) * (now < node.slowUntil ? 20 : 1)
     schedule(.commit(node.number, boot: node.boot, fails: !isHealed && isRefused), in: delay)
@@ -117,6 +143,7 @@ extension World {
       node.engine.committed()
     }
     flush(node)
+    if fails { checkObserver(of: node) }
     takeTurns(node)
   }
 
@@ -156,7 +183,12 @@ extension World {
   }
 
   func takeEvents(_ node: Node) {
-    while let event = node.engine.nextEvent() { observe(event, at: node) }
+    var hasChanged = false
+    while let event = node.engine.nextEvent() {
+      observe(event, at: node)
+      if case .became = event { hasChanged = true }
+    }
+    if hasChanged { checkApp(node) }
   }
 
   private func observe(_ event: Event, at node: Node) {
@@ -167,6 +199,7 @@ extension World {
       trace.note(.linkEnded, at: now, node.number, UInt64(farewell.reason.rawValue))
       switch farewell.reason {
       case .leaving, .duplicate, .silent, .storage: break
+      case .malformed where isOfDamage(farewell): break
       case .ownself, .version, .malformed, .clock, .busy, .identity:
         fail("links", at: node, "an honest link was ended: \(farewell)")
       }

@@ -30,6 +30,8 @@ final class World {
   let steps: [Step]
   let faults: [Fault]
   let app: AppRules?
+  /// The peer of which is looked at what would cost too much of all.
+  let witness: Int
   /// Whether disks are to be copied at each commit, for faults that bring one back.
   let keepsBackups: Bool
   /// What chance decides, each for itself, so that one draw more here changes nothing there.
@@ -51,6 +53,12 @@ final class World {
   var model = Model()
   var trace: Trace
   var counts = SimulationReport.Counts()
+  /// Frames with a whole change.
+  var changeFrames = 0
+  /// The actions of an app's steps that changes were made of; for look-up only.
+  var appActions: [AppChange: [Step.Action]] = [:]
+  /// What the app's rules found wrong.
+  var appShows: String?
   /// What went wrong; the simulation then stops.
   var failure: SimulationFailure?
   private var nextCheck = 0
@@ -61,6 +69,7 @@ final class World {
     steps = plan.steps
     faults = plan.faults
     self.app = app
+    witness = Int(plan.seed % UInt64(plan.options.peers))
     keepsBackups = faults.contains { [.lostTail, .restore].contains($0.kind) }
     trace = Trace(lines: traceLines)
     var random = RandomSource(seed: plan.seed ^ 0x776f_726c_6421_2121)
@@ -90,7 +99,7 @@ final class World {
 
   /// Runs both phases; afterwards ``failure`` says what is wrong.
   func run() {
-    for node in nodes { start(node) }
+    for node in nodes.dropLast(options.latecomer ? 1 : 0) { start(node) }
     for node in nodes {
       schedule(.dial(node.number), in: driver.within(0...200))
       for (index, space) in spaceIDs.enumerated()
@@ -166,12 +175,4 @@ final class World {
     failure = SimulationFailure(
       checker: checker, milliseconds: now, peer: node?.number, detail: detail)
   }
-}
-
-/// What an app does with a simulated space, and what must hold there.
-struct AppRules {
-  /// The writes of an operation, by its index, on what its peer shows.
-  let operations: (Int, SpaceState) -> [Operation]
-  /// What is wrong with what a peer shows.
-  let fault: (SpaceState) -> String?
 }
