@@ -62,8 +62,9 @@ package struct ByteWriter {
 
   /// The numbers one after another, each little-endian.
   package mutating func fixed(_ numbers: SIMD16<Float>) {
-    let bits = unsafeBitCast(numbers, to: SIMD16<UInt32>.self)
-    for index in 0..<16 { fixed(bits[index]) }
+    var bits = unsafeBitCast(numbers, to: SIMD16<UInt32>.self)
+    for index in 0..<16 { bits[index] = bits[index].littleEndian }
+    withUnsafeBytes(of: bits) { bytes.append(contentsOf: $0) }
   }
 
   /// Identifiers are written most significant byte first, as in their text.
@@ -92,7 +93,7 @@ package struct ByteWriter {
 
   package mutating func text(_ text: String) {
     varint(text.utf8.count)
-    bytes.append(contentsOf: text.utf8)
+    text.withBytes { bytes.append(contentsOf: $0) }
   }
 }
 

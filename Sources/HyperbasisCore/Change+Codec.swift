@@ -89,7 +89,7 @@ extension Change {
     }
     let dot = Dot(replica: replica, sequence: sequence)
     self.init(
-      stamp: Stamp(timestamp: timestamp, dot: dot, date: date), operations: operations)
+      stamp: Stamp(timestamp: timestamp, dot: dot, date: date), distinct: operations)
   }
 }
 
@@ -109,6 +109,24 @@ extension Cell {
     anchors.encode(into: &writer)
     writer.varint(cells.count)
     writer.raw(body.bytes)
+  }
+
+  /// Writes a list of this cell alone, as ``encode(_:into:)`` does: each table has one entry at most,
+  /// and its index is 0.
+  func encodeAlone(into writer: inout ByteWriter) {
+    writer.varint(1)
+    writer.identifier(stamp.dot.replica)
+    if let anchor = operation.anchor {
+      writer.varint(1)
+      writer.identifier(anchor)
+    } else {
+      writer.varint(0)
+    }
+    writer.varint(1)
+    writer.varint(0)
+    writer.varint(stamp.dot.sequence)
+    stamp.encodeTime(into: &writer)
+    operation.encode(into: &writer, anchorIndex: 0)
   }
 
   /// - Throws: `CodecError` for malformed bytes, and for more writes or bytes under one dot than a

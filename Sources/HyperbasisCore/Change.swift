@@ -2,7 +2,10 @@
 ///
 /// A register is one last-writer-wins cell: the space's name, existence or world map, an anchor's
 /// existence, its transform, or one metadata key of it.
-package enum Operation: Equatable, Sendable {
+///
+/// It is made once and then handed from the codec to registers, the history and the disk. So it is one
+/// pointer, and not the 128 bytes that its largest case has.
+package indirect enum Operation: Equatable, Sendable {
   case name(Key?)
   case spaceExistence(Existence)
   /// Nil is a space without a map.
@@ -108,6 +111,12 @@ package struct Change: Equatable, Sendable {
   package init(stamp: Stamp, operations: [Operation]) {
     precondition(!operations.isEmpty, "a change has operations")
     precondition(Change.registersAreDistinct(operations), "each register at most once")
+    self.stamp = stamp
+    self.operations = operations
+  }
+
+  /// Precondition: ``registersAreDistinct(_:)`` said so of the operations.
+  init(stamp: Stamp, distinct operations: [Operation]) {
     self.stamp = stamp
     self.operations = operations
   }

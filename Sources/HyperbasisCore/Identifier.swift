@@ -49,6 +49,11 @@ package struct Identifier<Kind>: Hashable, Comparable, Sendable {
   package static func < (left: Self, right: Self) -> Bool {
     left.bits < right.bits
   }
+
+  package func hash(into hasher: inout Hasher) {
+    hasher.combine(UInt64(truncatingIfNeeded: bits))
+    hasher.combine(UInt64(truncatingIfNeeded: bits >> 64))
+  }
 }
 
 extension Identifier: CustomStringConvertible {

@@ -18,29 +18,38 @@ package struct Key: Hashable, Comparable, Sendable, ExpressibleByStringLiteral {
   }
 
   package static func == (left: Self, right: Self) -> Bool {
-    left.text.utf8.count == right.text.utf8.count && left.order(right, by: ==)
+    left.text.utf8.count == right.text.utf8.count && left.difference(from: right) == 0
   }
 
   package static func < (left: Self, right: Self) -> Bool {
-    left.order(right, by: <)
+    left.difference(from: right) < 0
   }
 
-  /// Compares by the first byte that differs, then by the lengths.
-  private func order(_ other: Key, by compare: (Int, Int) -> Bool) -> Bool {
-    var (mine, theirs) = (text, other.text)
-    return mine.withUTF8 { mine in
-      theirs.withUTF8 { theirs in
+  /// Of the first byte that differs, else of the lengths: negative when this key comes first.
+  @inline(__always)
+  private func difference(from other: Key) -> Int {
+    text.withBytes { mine in
+      other.text.withBytes { theirs in
         for index in 0..<min(mine.count, theirs.count) where mine[index] != theirs[index] {
-          return compare(Int(mine[index]), Int(theirs[index]))
+          return Int(mine[index]) - Int(theirs[index])
         }
-        return compare(mine.count, theirs.count)
+        return mine.count - theirs.count
       }
     }
   }
 
   package func hash(into hasher: inout Hasher) {
-    var text = text
-    text.withUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
+    text.withBytes { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
     hasher.combine(0xFF as UInt8)
+  }
+}
+
+extension String {
+  /// Lends the bytes of UTF-8, without a copy of the text where they lie in one piece: everywhere but
+  /// in strings that came from Objective-C.
+  @inline(__always)
+  func withBytes<Result>(_ body: (UnsafeBufferPointer<UInt8>) -> Result) -> Result {
+    if let result = utf8.withContiguousStorageIfAvailable(body) { return result }
+    return Array(utf8).withUnsafeBufferPointer(body)
   }
 }

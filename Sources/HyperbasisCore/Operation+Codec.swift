@@ -3,13 +3,14 @@ package struct IdentifierTable<Kind: Sendable>: Sendable {
   package private(set) var identifiers: [Identifier<Kind>] = []
   /// Empty as long as there are so few that looking through them is faster.
   private var indices: [Identifier<Kind>: Int] = [:]
-  private static var few: Int { 8 }
+  private static var few: Int { 32 }
 
   package init() {}
 
   /// The index of `identifier`, added at the end when new.
   package mutating func index(of identifier: Identifier<Kind>) -> Int {
     if let index = known(identifier) { return index }
+    if identifiers.isEmpty { identifiers.reserveCapacity(8) }
     identifiers.append(identifier)
     if identifiers.count > Self.few {
       if indices.isEmpty {
@@ -67,6 +68,11 @@ extension Operation {
   }
 
   package func encode(into writer: inout ByteWriter, anchors: inout IdentifierTable<AnchorKind>) {
+    encode(into: &writer, anchorIndex: anchor.map { anchors.index(of: $0) } ?? 0)
+  }
+
+  /// `anchorIndex` is the anchor's index in the table; it is not written where there is no anchor.
+  func encode(into writer: inout ByteWriter, anchorIndex: Int) {
     switch self {
     case .name(let name):
       writer.byte(name == nil ? Kind.unnamed.rawValue : Kind.name.rawValue)
@@ -79,18 +85,18 @@ extension Operation {
     case .worldMap(let map):
       writer.byte(map == nil ? Kind.noMap.rawValue : Kind.map.rawValue)
       map?.encode(into: &writer)
-    case .existence(let anchor, let existence):
+    case .existence(_, let existence):
       writer.byte(
         existence.kind(live: Kind.live, deleted: .deleted, restored: .restored).rawValue)
-      writer.varint(anchors.index(of: anchor))
+      writer.varint(anchorIndex)
       existence.encode(into: &writer)
-    case .transform(let anchor, let transform):
+    case .transform(_, let transform):
       writer.byte(Kind.transform.rawValue)
-      writer.varint(anchors.index(of: anchor))
+      writer.varint(anchorIndex)
       writer.fixed(transform.elements)
-    case .metadata(let anchor, let key, let value):
+    case .metadata(_, let key, let value):
       writer.byte(value == nil ? Kind.unset.rawValue : Kind.set.rawValue)
-      writer.varint(anchors.index(of: anchor))
+      writer.varint(anchorIndex)
       writer.text(key.text)
       value?.encode(into: &writer)
     }
@@ -177,9 +183,8 @@ extension MapReference {
 extension Transform {
   fileprivate init(from reader: inout ByteReader) throws(CodecError) {
     let start = reader.offset
-    var numbers: [Float] = []
-    numbers.reserveCapacity(16)
-    for _ in 0..<16 { numbers.append(Float(bitPattern: try reader.fixed(UInt32.self))) }
-    do { try self.init(numbers) } catch { throw .invalid("transform", offset: start) }
+    var numbers = SIMD16<Float>()
+    for index in 0..<16 { numbers[index] = Float(bitPattern: try reader.fixed(UInt32.self)) }
+    do { try self.init(elements: numbers) } catch { throw .invalid("transform", offset: start) }
   }
 }

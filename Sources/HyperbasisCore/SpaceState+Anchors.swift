@@ -27,12 +27,21 @@ package struct Anchor: Equatable, Sendable {
 extension SpaceState {
   /// The anchor, deleted or not; nil when its creation is not known. O(keys).
   package func anchor(_ id: AnchorID) -> Anchor? {
-    slot(of: id).flatMap(anchor(inSlot:))
+    slot(of: id).flatMap { anchor(inSlot: $0) }
   }
 
   /// Ascending by id. O(n log n).
   package func anchors(includingDeleted: Bool = false) -> [Anchor] {
-    unorderedAnchors(includingDeleted: includingDeleted).sorted { $0.id < $1.id }
+    // The slots are sorted, and not the anchors: those are made once, in place.
+    let order = slots.indices.sorted { slots[$0].anchor < slots[$1].anchor }
+    var anchors: [Anchor] = []
+    anchors.reserveCapacity(order.count)
+    for slot in order {
+      if let anchor = anchor(inSlot: slot, includingDeleted: includingDeleted) {
+        anchors.append(anchor)
+      }
+    }
+    return anchors
   }
 
   /// By their creation, then id: the order of every list that apps get. O(n log n).
@@ -41,7 +50,7 @@ extension SpaceState {
     var keys: [(created: Int64, id: AnchorID, slot: Int)] = []
     keys.reserveCapacity(slots.count)
     for index in slots.indices {
-      guard let existence = existence(of: slots[index]),
+      guard let existence = existence(ofSlot: index),
         includingDeleted || existence.deleted == nil
       else { continue }
       keys.append((existence.created, slots[index].anchor, index))
@@ -55,10 +64,9 @@ extension SpaceState {
     var anchors: [Anchor] = []
     anchors.reserveCapacity(slots.count)
     for slot in slots.indices {
-      guard includingDeleted || existence(of: slots[slot])?.deleted == nil,
-        let anchor = anchor(inSlot: slot)
-      else { continue }
-      anchors.append(anchor)
+      if let anchor = anchor(inSlot: slot, includingDeleted: includingDeleted) {
+        anchors.append(anchor)
+      }
     }
     return anchors
   }
@@ -67,8 +75,8 @@ extension SpaceState {
   package var counts: (live: Int, deleted: Int) {
     var live = 0
     var deleted = 0
-    for slot in slots {
-      guard let existence = existence(of: slot) else { continue }
+    for slot in slots.indices {
+      guard let existence = existence(ofSlot: slot) else { continue }
       if existence.deleted == nil { live += 1 } else { deleted += 1 }
     }
     return (live, deleted)
@@ -82,43 +90,57 @@ extension SpaceState {
   /// The last writes of one anchor, or of the space itself for nil.
   package func record(of anchor: AnchorID?) -> [Cell] {
     guard let anchor else { return spaceRegisters.all.map { registers[$0].cell } }
-    guard let number = slot(of: anchor) else { return [] }
-    let slot = slots[number]
-    let own = [slot.existence, slot.transform].compactMap { $0 }
-    let cells = (own + slot.metadata.map(\.register)).map { registers[$0].cell }
+    return slot(of: anchor).map(record(ofSlot:)) ?? []
+  }
+
+  /// The last writes of the anchor in a slot.
+  func record(ofSlot number: Int) -> [Cell] {
+    var cells: [Cell] = []
+    cells.reserveCapacity(slots[number].metadata.count + 2)
+    if let index = slots[number].existence { cells.append(registers[index].cell) }
+    if let index = slots[number].transform { cells.append(registers[index].cell) }
+    for place in slots[number].metadata.indices {
+      cells.append(registers[slots[number].metadata[place].register].cell)
+    }
     if Defect.removedKeysForgotten.isPlanted { return cells.filter { !$0.isRemoval } }
     return cells
   }
 
-  private func existence(of slot: AnchorSlot) -> Existence? {
-    guard let index = slot.existence,
+  private func existence(ofSlot number: Int) -> Existence? {
+    guard let index = slots[number].existence,
       case .existence(_, let existence) = registers[index].cell.operation
     else { return nil }
     return existence
   }
 
-  private func anchor(inSlot number: Int) -> Anchor? {
-    let slot = slots[number]
-    guard let existence = existence(of: slot) else { return nil }
+  private func anchor(inSlot number: Int, includingDeleted: Bool = true) -> Anchor? {
+    guard let existence = existence(ofSlot: number),
+      includingDeleted || existence.deleted == nil
+    else { return nil }
     var transform = Transform.identity
     var metadata: [Value.Object.Entry] = []
-    metadata.reserveCapacity(slot.metadata.count)
-    var last = registers[slot.existence!].cell.stamp
-    if let index = slot.transform {
-      last = max(last, registers[index].cell.stamp)
+    metadata.reserveCapacity(slots[number].metadata.count)
+    var last = slots[number].existence!
+    if let index = slots[number].transform {
+      last = later(last, index)
       if case .transform(_, let written) = registers[index].cell.operation { transform = written }
     }
-    for (key, index) in slot.metadata {
-      last = max(last, registers[index].cell.stamp)
-      if case .metadata(_, _, let value?) = registers[index].cell.operation {
+    for place in slots[number].metadata.indices {
+      let index = slots[number].metadata[place].register
+      last = later(last, index)
+      if case .metadata(_, let key, let value?) = registers[index].cell.operation {
         metadata.append(Value.Object.Entry(key: key, value: value))
       }
     }
-    let isUndone =
-      Defect.editUndoesDelete.isPlanted && last != registers[slot.existence!].cell.stamp
+    let isUndone = Defect.editUndoesDelete.isPlanted && last != slots[number].existence
     return Anchor(
-      id: slot.anchor, transform: transform, metadata: Value.Object(sorted: metadata),
-      created: existence.created, updated: last.date,
+      id: slots[number].anchor, transform: transform, metadata: Value.Object(sorted: metadata),
+      created: existence.created, updated: registers[last].cell.stamp.date,
       deleted: isUndone ? nil : existence.deleted)
+  }
+
+  /// Which of two registers was written last.
+  private func later(_ first: Int, _ second: Int) -> Int {
+    registers[first].cell.stamp < registers[second].cell.stamp ? second : first
   }
 }

@@ -24,12 +24,12 @@ extension SpaceState {
         }
         reached = item.sequence
         index += 1
-        let register = registers[item.register]
         guard
-          register.cell.stamp.dot == Dot(replica: entry.replica, sequence: item.sequence)
+          registers[item.register].cell.stamp.dot
+            == Dot(replica: entry.replica, sequence: item.sequence)
         else { continue }
-        cells.append(register.cell)
-        size += register.fingerprint.encodedBytes
+        cells.append(registers[item.register].cell)
+        size += registers[item.register].fingerprint.encodedBytes
       }
       covers[entry.replica] = entry.sequence
     }

@@ -22,7 +22,7 @@ package struct SpaceState: Sendable {
 
   private(set) var registers: [StoredRegister] = []
   private(set) var slots: [AnchorSlot] = []
-  private(set) var logs: [ReplicaID: ReplicaLog] = [:]
+  private(set) var logs = SortedMap<ReplicaID, ReplicaLog>()
   private(set) var spaceRegisters = SpaceRegisters()
   private var slotIndices: [AnchorID: Int] = [:]
   private var registersDigest: UInt128 = 0
@@ -82,9 +82,10 @@ package struct SpaceState: Sendable {
       throw .gap(replica: change.dot.replica, known: known, next: change.dot.sequence)
     }
     var touched = Touched()
+    var buffer = ByteWriter(capacity: SpaceState.cellBytes)
     let hidden = Defect.changeInPart.isPlanted ? change.operations.count / 2 : 0
     for operation in change.operations.dropLast(hidden) {
-      write(Cell(operation: operation, stamp: change.stamp), touched: &touched)
+      write(Cell(operation: operation, stamp: change.stamp), touched: &touched, &buffer)
     }
     vector[change.dot.replica] = change.dot.sequence
     return touched
@@ -100,10 +101,11 @@ package struct SpaceState: Sendable {
         replica: entry.replica, known: vector[entry.replica], next: entry.sequence + 1)
     }
     var touched = Touched()
+    var buffer = ByteWriter(capacity: SpaceState.cellBytes)
     if Defect.vectorBeforeData.isPlanted { vector.merge(delta.covers) }
     for cell in delta.cells where !vector.covers(cell.stamp.dot) {
       precondition(delta.covers.covers(cell.stamp.dot), "a cell lies within its delta")
-      write(cell, touched: &touched)
+      write(cell, touched: &touched, &buffer)
     }
     vector.merge(delta.covers)
     return touched
@@ -115,17 +117,19 @@ package struct SpaceState: Sendable {
   package init(id: SpaceID, vector: VersionVector, cells: [Cell]) throws(ApplyError) {
     self.init(id: id)
     var touched = Touched()
+    var buffer = ByteWriter(capacity: SpaceState.cellBytes)
+    registers.reserveCapacity(cells.count)
     for cell in cells where !(Defect.tombstonesCollected.isPlanted && cell.isDeletion) {
       guard vector.covers(cell.stamp.dot) else { throw .beyondVector(cell.stamp.dot) }
-      store(cell, touched: &touched)
+      store(cell, touched: &touched, &buffer)
     }
-    for (index, register) in registers.enumerated() {
-      let dot = register.cell.stamp.dot
+    for index in registers.indices {
+      let dot = registers[index].cell.stamp.dot
       logs[dot.replica, default: ReplicaLog()].entries.append((dot.sequence, index))
     }
-    for replica in logs.keys {
-      if !Defect.loadedLogUnsorted.isPlanted { logs[replica]!.entries.sort { $0 < $1 } }
-      logs[replica]!.live = logs[replica]!.entries.count
+    for index in logs.indices {
+      if !Defect.loadedLogUnsorted.isPlanted { logs[at: index].entries.sort { $0 < $1 } }
+      logs[at: index].live = logs[at: index].entries.count
     }
     self.vector = vector
   }
@@ -146,49 +150,82 @@ package struct SpaceState: Sendable {
     registerIndex(register).map { registers[$0].cell }
   }
 
+  /// The stamp of the last write of a register; nil when it was never written.
+  package func stamp(of register: Register) -> Stamp? {
+    guard let index = registerIndex(register) else { return nil }
+    return registers[index].cell.stamp
+  }
+
   // MARK: Private
+
+  /// Bytes of one cell alone, as most have at most.
+  private static let cellBytes = 160
 
   private func registerIndex(_ register: Register) -> Int? {
     switch register {
     case .name: return spaceRegisters.name
     case .spaceExistence: return spaceRegisters.existence
     case .worldMap: return spaceRegisters.map
-    case .existence(let anchor): return slotIndices[anchor].flatMap { slots[$0].existence }
-    case .transform(let anchor): return slotIndices[anchor].flatMap { slots[$0].transform }
+    case .existence(let anchor):
+      guard let slot = slotIndices[anchor] else { return nil }
+      return slots[slot].existence
+    case .transform(let anchor):
+      guard let slot = slotIndices[anchor] else { return nil }
+      return slots[slot].transform
     case .metadata(let anchor, let key):
       guard let slot = slotIndices[anchor] else { return nil }
-      let (index, found) = slots[slot].position(of: key)
-      return found ? slots[slot].metadata[index].register : nil
+      return slots[slot].register(of: key)
+    }
+  }
+
+  /// The index of the register that an operation writes to; `slot` is that of its anchor.
+  func registerIndex(of operation: Operation, inSlot slot: Int?) -> Int? {
+    switch operation {
+    case .name: spaceRegisters.name
+    case .spaceExistence: spaceRegisters.existence
+    case .worldMap: spaceRegisters.map
+    case .existence: slot.flatMap { slots[$0].existence }
+    case .transform: slot.flatMap { slots[$0].transform }
+    case .metadata(_, let key, _): slot.flatMap { slots[$0].register(of: key) }
     }
   }
 
   /// Stores a write when it is greater than what the register holds, and logs it.
-  private mutating func write(_ cell: Cell, touched: inout Touched) {
-    guard let register = store(cell, touched: &touched) else { return }
+  private mutating func write(_ cell: Cell, touched: inout Touched, _ buffer: inout ByteWriter) {
+    guard let register = store(cell, touched: &touched, &buffer) else { return }
     let dot = cell.stamp.dot
     logs[dot.replica, default: ReplicaLog()].append(sequence: dot.sequence, register: register)
     compactLog(of: dot.replica)
   }
 
-  /// Returns the register's index, or nil when the write lost.
+  /// Returns the register's index, or nil when the write lost. `buffer` is memory to work in.
   @discardableResult
-  private mutating func store(_ cell: Cell, touched: inout Touched) -> Int? {
-    let fingerprint = CellFingerprint(cell)
+  private mutating func store(
+    _ cell: Cell, touched: inout Touched, _ buffer: inout ByteWriter
+  ) -> Int? {
     let register: Int
-    if let existing = registerIndex(cell.operation.register) {
-      let old = registers[existing]
-      if Defect.equalValueIsDuplicate.isPlanted, old.cell.operation == cell.operation { return nil }
-      guard old.cell.stamp < cell.stamp || Defect.deleteBeatsRestore.isPlanted && cell.isDeletion
+    let fingerprint: CellFingerprint
+    let slot = cell.operation.anchor.flatMap { slotIndices[$0] }
+    if let existing = registerIndex(of: cell.operation, inSlot: slot) {
+      let old = registers[existing].cell.stamp
+      if Defect.equalValueIsDuplicate.isPlanted,
+        registers[existing].cell.operation == cell.operation
+      {
+        return nil
+      }
+      guard old < cell.stamp || Defect.deleteBeatsRestore.isPlanted && cell.isDeletion
       else { return nil }
-      registersDigest &-= old.fingerprint.hash
-      logs[old.cell.stamp.dot.replica]?.live -= 1
+      fingerprint = CellFingerprint(cell, &buffer)
+      registersDigest &-= registers[existing].fingerprint.hash
+      if let log = logs.index(of: old.dot.replica) { logs[at: log].live -= 1 }
       registers[existing] = StoredRegister(cell: cell, fingerprint: fingerprint)
       register = existing
-      compactLog(of: old.cell.stamp.dot.replica)
+      compactLog(of: old.dot.replica)
     } else {
       register = registers.count
+      fingerprint = CellFingerprint(cell, &buffer)
       registers.append(StoredRegister(cell: cell, fingerprint: fingerprint))
-      link(register, to: cell.operation)
+      link(register, to: cell.operation, inSlot: slot)
     }
     registersDigest &+= fingerprint.hash
     lastTimestamp = max(lastTimestamp, cell.stamp.timestamp)
@@ -196,13 +233,13 @@ package struct SpaceState: Sendable {
     return register
   }
 
-  private mutating func link(_ register: Int, to operation: Operation) {
+  private mutating func link(_ register: Int, to operation: Operation, inSlot known: Int?) {
     guard let anchor = operation.anchor else {
       link(register, toSpace: operation)
       return
     }
     let slot: Int
-    if let known = slotIndices[anchor] {
+    if let known {
       slot = known
     } else {
       slot = slots.count
@@ -230,8 +267,10 @@ package struct SpaceState: Sendable {
 
   /// Drops superseded entries when they are more than half of the log: O(1) a write in the mean.
   private mutating func compactLog(of replica: ReplicaID) {
-    guard let log = logs[replica], log.entries.count > 2 * log.live + 64 else { return }
-    logs[replica]!.entries.removeAll { entry in
+    guard let index = logs.index(of: replica),
+      logs[at: index].entries.count > 2 * logs[at: index].live + 64
+    else { return }
+    logs[at: index].entries.removeAll { entry in
       registers[entry.register].cell.stamp.dot
         != Dot(replica: replica, sequence: entry.sequence)
         || Defect.logForgetsLiveEntries.isPlanted
@@ -248,6 +287,12 @@ extension SpaceState.AnchorSlot {
       return (index, true)
     }
     return (index, index < metadata.count && metadata[index].key == key)
+  }
+
+  /// The register of a key. O(log n).
+  func register(of key: Key) -> Int? {
+    let (index, found) = position(of: key)
+    return found ? metadata[index].register : nil
   }
 }
 
@@ -269,11 +314,12 @@ struct CellFingerprint: Sendable {
   let hash: UInt128
   let encodedBytes: Int
 
-  init(_ cell: Cell) {
-    var writer = ByteWriter(capacity: 160)
-    Cell.encode([Defect.digestWithoutStamp.isPlanted ? cell.withoutTime : cell], into: &writer)
-    hash = Digest(of: writer.bytes).bits
-    encodedBytes = writer.bytes.count
+  /// What `buffer` had is replaced by the encoded cell.
+  init(_ cell: Cell, _ buffer: inout ByteWriter) {
+    buffer.removeAll()
+    (Defect.digestWithoutStamp.isPlanted ? cell.withoutTime : cell).encodeAlone(into: &buffer)
+    hash = Digest(of: buffer.bytes).bits
+    encodedBytes = buffer.bytes.count
   }
 }
 
@@ -281,22 +327,49 @@ struct CellFingerprint: Sendable {
 package struct Touched: Equatable, Sendable {
   /// Whether the space's own registers changed.
   package private(set) var space = false
-  private var seen: Set<AnchorID> = []
+  /// In the order in which they were noted, some more than once: they are put in order when somebody
+  /// asks, which costs less than a set.
+  private var noted: [AnchorID] = []
 
   package init() {}
 
-  /// The anchors with a register that took a new value, ascending.
-  package var anchors: [AnchorID] { seen.sorted() }
+  /// The anchors with a register that took a new value, ascending. O(n log n).
+  package var anchors: [AnchorID] { noted.sorted().withoutRepetitions }
 
-  package var isEmpty: Bool { !space && seen.isEmpty }
+  package var isEmpty: Bool { !space && noted.isEmpty }
 
   mutating func note(_ anchor: AnchorID?) {
-    if let anchor { seen.insert(anchor) } else { space = true }
+    guard let anchor else {
+      space = true
+      return
+    }
+    if noted.last != anchor { noted.append(anchor) }
   }
 
   package mutating func formUnion(_ other: Touched) {
     space = space || other.space
-    seen.formUnion(other.seen)
+    noted += other.noted
+  }
+
+  package static func == (left: Self, right: Self) -> Bool {
+    left.space == right.space && left.anchors == right.anchors
+  }
+}
+
+extension Touched: CustomReflectable {
+  /// What is noted, not how.
+  package var customMirror: Mirror {
+    Mirror(self, children: ["space": space, "anchors": anchors], displayStyle: .struct)
+  }
+}
+
+extension Array where Element: Equatable {
+  /// Of equal elements that follow each other, the first.
+  var withoutRepetitions: [Element] {
+    var kept: [Element] = []
+    kept.reserveCapacity(count)
+    for element in self where kept.last != element { kept.append(element) }
+    return kept
   }
 }
 

@@ -47,18 +47,25 @@ extension SpaceState {
     precondition(vector.covers(history), "the state covers the history")
     return SpaceWrites(
       space: id, vector: vector, history: history, spaceRecord: record(of: nil),
-      anchors: touched.anchors.map { (slotNumber(of: $0)!, record(of: $0)) },
+      anchors: touched.anchors.map { anchor in
+        let slot = slotNumber(of: anchor)!
+        return (slot, record(ofSlot: slot))
+      },
       changes: changes.map { LoggedChange(change: $0, slots: slots(of: $0)) })
   }
 
   private func slots(of change: Change) -> [Int] {
-    let slots = change.operations.compactMap(\.anchor).map { anchor in
+    var anchors = Touched()
+    for operation in change.operations {
+      if let anchor = operation.anchor { anchors.note(anchor) }
+    }
+    let slots = anchors.anchors.map { anchor in
       guard let slot = slotNumber(of: anchor) else {
         preconditionFailure("the state covers the history, and so has its anchors")
       }
       return slot
     }
-    return Set(slots).sorted()
+    return slots.sorted()
   }
 
   /// Whether a change can be one that this state covers: each register that it wrote holds that
@@ -66,11 +73,13 @@ extension SpaceState {
   package func holds(_ change: Change) -> Bool {
     vector.covers(change.dot)
       && change.operations.allSatisfy { operation in
-        guard let cell = cell(operation.register) else { return false }
-        if cell.stamp.dot == change.dot {
-          return cell == Cell(operation: operation, stamp: change.stamp)
+        let slot = operation.anchor.flatMap { slotNumber(of: $0) }
+        guard let index = registerIndex(of: operation, inSlot: slot) else { return false }
+        let stamp = registers[index].cell.stamp
+        if stamp.dot == change.dot {
+          return stamp == change.stamp && registers[index].cell.operation == operation
         }
-        return !(cell.stamp < change.stamp)
+        return !(stamp < change.stamp)
       }
   }
 

@@ -8,20 +8,34 @@
 /// Elements 0-3 are the local x axis, 4-7 y, 8-11 z, 12-15 the position in metres. Equality is bit
 /// for bit: -0.0 differs from 0.0, and nothing is re-orthonormalised.
 package struct Transform: Sendable {
-  package private(set) var elements: SIMD16<Float>
+  /// By column. A vector of 16 would have to lie at a multiple of 64 bytes, and all that holds one too,
+  /// which makes memory slow to get.
+  private let columns: (SIMD4<Float>, SIMD4<Float>, SIMD4<Float>, SIMD4<Float>)
+
+  package var elements: SIMD16<Float> {
+    SIMD16(
+      lowHalf: SIMD8(lowHalf: columns.0, highHalf: columns.1),
+      highHalf: SIMD8(lowHalf: columns.2, highHalf: columns.3))
+  }
 
   package static let identity = Transform(
-    elements: SIMD16(1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1))
+    finite: SIMD16(1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1))
 
   /// - Throws: `TransformError` when there are not 16 numbers or one is NaN or infinite.
   package init(_ numbers: some Collection<Float>) throws(TransformError) {
     guard numbers.count == 16 else { throw .wrongCount(numbers.count) }
-    elements = SIMD16(numbers)
-    for index in 0..<16 where !elements[index].isFinite { throw .notFinite(index: index) }
+    try self.init(elements: SIMD16(numbers))
   }
 
-  private init(elements: SIMD16<Float>) {
-    self.elements = elements
+  /// - Throws: `TransformError.notFinite` when one is NaN or infinite.
+  init(elements: SIMD16<Float>) throws(TransformError) {
+    for index in 0..<16 where !elements[index].isFinite { throw .notFinite(index: index) }
+    self.init(finite: elements)
+  }
+
+  private init(finite elements: SIMD16<Float>) {
+    let (left, right) = (elements.lowHalf, elements.highHalf)
+    columns = (left.lowHalf, left.highHalf, right.lowHalf, right.highHalf)
   }
 
   /// A copy with another position, in metres.
@@ -30,31 +44,33 @@ package struct Transform: Sendable {
   package func moved(
     to position: (x: Float, y: Float, z: Float)
   ) throws(TransformError) -> Transform {
-    var copy = self
+    var elements = elements
     for (index, number) in [(12, position.x), (13, position.y), (14, position.z)] {
       guard number.isFinite else { throw .notFinite(index: index) }
-      copy.elements[index] = number
+      elements[index] = number
     }
-    return copy
+    return Transform(finite: elements)
   }
 
   /// The 16 numbers, column by column.
   package var numbers: [Float] {
-    Array(unsafeUninitializedCapacity: 16) { buffer, count in
+    let elements = elements
+    return Array(unsafeUninitializedCapacity: 16) { buffer, count in
       for index in 0..<16 { buffer.initializeElement(at: index, to: elements[index]) }
       count = 16
     }
   }
 
   package var position: (x: Float, y: Float, z: Float) {
-    (elements[12], elements[13], elements[14])
+    (columns.3[0], columns.3[1], columns.3[2])
   }
 }
 
 extension Transform: Equatable {
   package static func == (left: Self, right: Self) -> Bool {
-    if Defect.zerosAreEqualInTransforms.isPlanted { return left.elements == right.elements }
-    return (0..<16).allSatisfy { left.elements[$0].bitPattern == right.elements[$0].bitPattern }
+    let (left, right) = (left.elements, right.elements)
+    if Defect.zerosAreEqualInTransforms.isPlanted { return left == right }
+    return (0..<16).allSatisfy { left[$0].bitPattern == right[$0].bitPattern }
   }
 }
 

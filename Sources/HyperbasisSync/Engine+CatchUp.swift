@@ -6,7 +6,8 @@ extension Engine {
   /// An interrupted catch-up is continued at a peer that knows all that its sender knew; see
   /// `CatchUp`.
   mutating func requestMissing(_ space: SpaceID, at now: Now) {
-    guard let known = rooms[space]?.state.vector else { return }
+    guard let room = rooms.index(of: space) else { return }
+    let known = rooms[at: room].state.vector
     for link in links.keys {
       guard let theirs = links[present: link].session.unaskedVector(of: space) else { continue }
       if known.covers(theirs) {
@@ -28,10 +29,11 @@ extension Engine {
   /// Takes a batch; applies the catch-up once it is whole.
   mutating func gather(_ batch: Batch, on link: LinkID, at now: Now) throws(Farewell) {
     let space = batch.space
-    guard let known = rooms[space]?.state.vector, let peer = links[present: link].session.peer
+    guard let room = rooms.index(of: space), let peer = links[present: link].session.peer
     else {
       return
     }
+    let known = rooms[at: room].state.vector
     if rooms[present: space].catchUpFrom?.link == link {
       rooms[present: space].catchUpFrom = (link, now.monotonic)
     }

@@ -46,15 +46,14 @@ extension Engine {
   /// Asks one peer for whole changes that are missing: only for what the state covers, and only
   /// where it has some, so that each request brings the history further.
   mutating func requestHistory(_ space: SpaceID, at now: Now) {
-    guard let known = rooms[space]?.history, rooms[present: space].historyFrom == nil else {
-      return
-    }
-    let most = rooms[present: space].state.vector
+    guard let room = rooms.index(of: space), rooms[at: room].historyFrom == nil else { return }
+    let known = rooms[at: room].history
+    let most = rooms[at: room].state.vector
     guard known != most else { return }
-    for link in links.keys
-    where links[present: link].session.offersHistory(of: space, beyond: known, within: most) {
-      rooms[present: space].historyFrom = (link, now.monotonic)
-      links[present: link].session.askHistory(of: space, since: known)
+    for index in links.indices
+    where links[at: index].session.offersHistory(of: space, beyond: known, within: most) {
+      rooms[at: room].historyFrom = (links.keys[index], now.monotonic)
+      links[at: index].session.askHistory(of: space, since: known)
       return
     }
   }

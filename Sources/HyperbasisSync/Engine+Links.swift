@@ -14,7 +14,7 @@ extension Engine {
 
   /// Bytes came in on a link. Unknown and ended links are ignored.
   package mutating func receive(_ bytes: [UInt8], on link: LinkID, at now: Now) {
-    guard links[link] != nil else { return }
+    guard links.index(of: link) != nil else { return }
     links[present: link].session.receive(bytes, at: now)
     do {
       while let action = try links[present: link].session.next(at: now) {
@@ -59,7 +59,9 @@ extension Engine {
   /// Does what time asks for: pings, silence, catch-ups that stall.
   package mutating func tick(at now: Now) {
     for link in links.keys {
-      do { try links[link]?.session.tick(at: now) } catch { end(link, with: error, at: now) }
+      do { try links[present: link].session.tick(at: now) } catch {
+        end(link, with: error, at: now)
+      }
     }
     for (replica, change) in zip(changingLinks.keys, changingLinks.values)
     where now.monotonic >= change.deadline {
@@ -96,8 +98,8 @@ extension Engine {
 
   /// The peer at the other end of an open link.
   package func peer(on link: LinkID) -> Peer? {
-    guard let session = links[link]?.session, session.isOpen else { return nil }
-    return session.peer.map(Peer.init)
+    guard let index = links.index(of: link), links[at: index].session.isOpen else { return nil }
+    return links[at: index].session.peer.map(Peer.init)
   }
 
   /// How far a peer last said that it knows a space; nil when it does not hold it.
@@ -176,17 +178,18 @@ extension Engine {
   /// Nobody can know more of this replica than it does itself, unless its store was restored from a
   /// copy, or the peer lies; taking it over would put later edits beyond what is known of them.
   func check(_ vector: VersionVector, of space: SpaceID) throws(Farewell) {
-    guard let state = rooms[space]?.state else { return }
+    guard let room = rooms.index(of: space) else { return }
+    let known = rooms[at: room].state.vector
     guard
-      vector[local.replica] <= state.vector[local.replica] || Defect.identityUnchecked.isPlanted
+      vector[local.replica] <= known[local.replica] || Defect.identityUnchecked.isPlanted
     else {
       throw Farewell(
         .identity,
         "a peer has edits of \(local.name.shown) that its own store lacks: was it restored?")
     }
-    let new = vector.entries.count { state.vector[$0.replica] == 0 }
-    let own = state.vector[local.replica] == 0 ? 1 : 0
-    guard state.vector.entries.count + new + own <= Limits.replicas else {
+    let new = vector.entries.count { known[$0.replica] == 0 }
+    let own = known[local.replica] == 0 ? 1 : 0
+    guard known.entries.count + new + own <= Limits.replicas else {
       throw Farewell(.malformed, "more than \(Limits.replicas) replicas in one space")
     }
   }
@@ -217,8 +220,8 @@ extension Engine {
       if let peer = peer(on: link) { emit(.offered(space, peer)) }
       return
     }
-    links[link]!.session.noteNewsSinceTold(
-      of: space, state: state.vector, history: rooms[space]!.history, at: now)
+    links[present: link].session.noteNewsSinceTold(
+      of: space, state: state.vector, history: rooms[present: space].history, at: now)
     if let peer = peer(on: link) {
       emit(.told(space, peer))
       if vector == state.vector && digest != state.digest { emit(.diverged(space, peer)) }
@@ -234,7 +237,8 @@ extension Engine {
   private mutating func receive(
     _ change: Change, in space: SpaceID, on link: LinkID, at now: Now
   ) {
-    guard rooms[space] != nil, let peer = links[present: link].session.peer else { return }
+    guard rooms.index(of: space) != nil, let peer = links[present: link].session.peer
+    else { return }
     do {
       _ = try apply(change, to: space, origin: .peer(peer.replica), at: now)
       links[present: link].session.notePeerHas(change.dot, in: space)

@@ -250,7 +250,8 @@ package struct Engine: Sendable {
   /// Frames count only on links for which `canSend` says yes: where the driver takes none, time alone
   /// brings nothing.
   package func nextDeadline(canSend: (LinkID) -> Bool = { _ in true }) -> UInt64? {
-    var next = min(nextBlobDeadline ?? .max, changingLinks.values.map(\.deadline).min() ?? .max)
+    var next = nextBlobDeadline ?? .max
+    for index in changingLinks.indices { next = min(next, changingLinks[at: index].deadline) }
     for index in links.indices {
       next = min(next, links[at: index].session.nextTick ?? .max)
       guard canSend(links.keys[index]) else { continue }
@@ -269,11 +270,12 @@ package struct Engine: Sendable {
   mutating func apply(
     _ change: Change, to space: SpaceID, origin: Event.Origin, at now: Now
   ) throws(ApplyError) -> Bool {
-    guard let touched = try rooms[space]?.state.apply(change) else { return false }
+    guard let room = rooms.index(of: space), let touched = try rooms[at: room].state.apply(change)
+    else { return false }
     clock.observe(change.stamp.timestamp)
-    if origin == .local || !Defect.notForwarded.isPlanted { rooms[space]?.recent.append(change) }
+    if origin == .local || !Defect.notForwarded.isPlanted { rooms[at: room].recent.append(change) }
     // Behind a gap it is no part of the history yet, and is fetched later.
-    let isLogged = rooms[present: space].history.extend(by: change.dot)
+    let isLogged = rooms[at: room].history.extend(by: change.dot)
     note(touched, changes: isLogged ? [change] : [], in: space, origin: origin, at: now)
     return true
   }
@@ -294,17 +296,16 @@ package struct Engine: Sendable {
     _ touched: Touched, changes: [Change], in space: SpaceID, origin: Event.Origin, at now: Now
   ) {
     pending[space, default: PendingWrites()].touched.formUnion(touched)
-    pending[space]?.changes.append(contentsOf: changes)
-    for link in links.keys { links[link]?.session.noteNews(of: space, at: now) }
+    pending[present: space].changes.append(contentsOf: changes)
+    for index in links.indices { links[at: index].session.noteNews(of: space, at: now) }
     requestHistory(space, at: now)
     if touched.space { watchMap(of: space) }
     guard !touched.isEmpty else { return }
     emit(.changed(space, touched, origin))
-    guard watched.contains(space), let state = rooms[space]?.state else { return }
-    emit(
-      .became(
-        space, touched.space ? state.record : nil, touched.anchors.compactMap { state.anchor($0) },
-        origin))
+    guard watched.contains(space), let room = rooms.index(of: space) else { return }
+    let record = touched.space ? rooms[at: room].state.record : nil
+    let anchors = touched.anchors.compactMap { rooms[at: room].state.anchor($0) }
+    emit(.became(space, record, anchors, origin))
   }
 
   /// Has ``Event/became(_:_:_:_:)`` told of this space from now on, until ``unwatch(_:)``: what it

@@ -8,8 +8,10 @@ extension SyncSession {
   func offersHistory(
     of space: SpaceID, beyond known: VersionVector, within state: VersionVector
   ) -> Bool {
-    guard isOpen, let link = history.spaces[space], link.request == .none else { return false }
-    return known.lacksAny(of: link.theirs, and: state)
+    guard isOpen, let index = history.spaces.index(of: space),
+      case .none = history.spaces[at: index].request
+    else { return false }
+    return known.lacksAny(of: history.spaces[at: index].theirs, and: state)
   }
 
   mutating func askHistory(of space: SpaceID, since: VersionVector) {

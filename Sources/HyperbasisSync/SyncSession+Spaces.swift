@@ -51,8 +51,10 @@ extension SyncSession {
 
   /// A vector of ours of the space advanced: the peer will be told when things are quiet.
   mutating func noteNews(of space: SpaceID, at now: Now) {
-    guard let link = spaces[space], link.theirs != nil, link.haveDue == nil else { return }
-    spaces[space]?.haveDue = now.monotonic + Limits.haveDelayMilliseconds
+    guard let index = spaces.index(of: space), spaces[at: index].theirs != nil,
+      spaces[at: index].haveDue == nil
+    else { return }
+    spaces[at: index].haveDue = now.monotonic + Limits.haveDelayMilliseconds
   }
 
   /// The peer told of the space for the first time: what came here since we told of it ourselves was
@@ -60,22 +62,26 @@ extension SyncSession {
   mutating func noteNewsSinceTold(
     of space: SpaceID, state: VersionVector, history: VersionVector, at now: Now
   ) {
-    guard let told = spaces[space]?.told, told != (state, history) else { return }
+    guard let index = spaces.index(of: space), let told = spaces[at: index].told,
+      told != (state, history)
+    else { return }
     noteNews(of: space, at: now)
   }
 
   /// The peer has this change, since it came from there.
   mutating func notePeerHas(_ dot: Dot, in space: SpaceID) {
-    guard let supply = spaces[space]?.supply, supply.sent[dot.replica] == dot.sequence - 1,
+    guard let index = spaces.index(of: space),
+      let known = spaces[at: index].supply?.sent[dot.replica], known == dot.sequence - 1,
       !Defect.changesEchoed.isPlanted
     else { return }
-    spaces[space]?.supply?.sent[dot.replica] = dot.sequence
+    spaces[at: index].supply?.sent[dot.replica] = dot.sequence
   }
 
   /// The peer's vector where it has the space and nothing was asked of it yet.
   func unaskedVector(of space: SpaceID) -> VersionVector? {
-    guard isOpen, let link = spaces[space], link.request == .none else { return nil }
-    return link.theirs
+    guard isOpen, let index = spaces.index(of: space), spaces[at: index].request == .none
+    else { return nil }
+    return spaces[at: index].theirs
   }
 
   func vector(of space: SpaceID) -> VersionVector? {

@@ -162,12 +162,13 @@ package struct SyncSession: Sendable {
       decoder.limit = Limits.frameBytes
       return .opened(hello)
     case (.open, .have(let space, let vector, let digest, let history)):
-      if spaces[space]?.theirs == nil { announced += 1 }
+      let known = spaces.index(of: space)
+      if known.map({ spaces[at: $0].theirs == nil }) ?? true { announced += 1 }
       guard announced <= Limits.spaces else {
         throw Farewell(.malformed, "more than \(Limits.spaces) spaces announced")
       }
       spaces[space, default: SpaceLink()].theirs = vector
-      spaces[space]?.supply?.sent.merge(vector)
+      spaces[present: space].supply?.sent.merge(vector)
       if Defect.haveIsAnswered.isPlanted {
         (spaces[space]!.told, spaces[space]!.haveDue) = (nil, 0)
       }

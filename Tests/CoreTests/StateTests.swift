@@ -121,6 +121,35 @@ import Testing
     for (text, hash) in known { #expect(Digest(of: Array(text.utf8)).description == hash) }
   }
 
+  @Test func `the digest is made of the hashes of cells, each encoded as a list of one`() throws {
+    let state = try state(Scenario(seed: 7, authors: 3, count: 80, anchors: 6).changes)
+    var cells = state.record(of: nil)
+    for slot in state.slots { cells += state.record(of: slot.anchor) }
+    #expect(cells.contains { $0.operation.anchor == nil } && cells.count == state.registerCount)
+    var sum: UInt128 = 0
+    for cell in cells {
+      var writer = ByteWriter()
+      Cell.encode([cell], into: &writer)
+      sum &+= Digest(of: writer.bytes).bits
+    }
+    var writer = ByteWriter()
+    writer.identifier(space)
+    writer.fixed(sum)
+    state.vector.encode(into: &writer)
+    #expect(state.digest == Digest(of: writer.bytes))
+  }
+
+  @Test func `what was touched is told once and in order`() {
+    var touched = Touched()
+    for number in [3, 1, 1, 3, 2, 1] { touched.note(anchor(number)) }
+    #expect(touched.anchors == [anchor(1), anchor(2), anchor(3)] && !touched.space)
+    var other = Touched()
+    for number in [1, 2] { other.note(anchor(number)) }
+    #expect(other != touched)
+    other.formUnion(touched)
+    #expect(other == touched)
+  }
+
   @Test func `a sorted map is a dictionary in order`() {
     var random = SplitMix(seed: 3)
     var map = SortedMap<Int, Int>()

@@ -11,14 +11,16 @@ enum HistoryChecker {
       return "\(entry.replica):\(entry.sequence) is beyond the state"
     }
     var reached: [UInt128: UInt64] = [:]
-    for (index, row) in history.changes.enumerated() {
-      let dot = row.change.dot
+    // By index, and by the stored stamp: a row is not copied to be asked for its name.
+    for index in history.changes.indices {
+      let dot = history.changes[index].change.stamp.dot
       let last = reached[dot.replica.bits] ?? 0
       guard dot.sequence == last + 1 else {
         return "\(dot.replica):\(dot.sequence) is kept after \(last)"
       }
       reached[dot.replica.bits] = dot.sequence
       guard index >= start else { continue }
+      let row = history.changes[index]
       guard row.change == model.change(dot, in: history.space) else {
         return "\(dot.replica):\(dot.sequence) is not what its author made"
       }
@@ -34,8 +36,10 @@ enum HistoryChecker {
   /// The rows by which the changes of one anchor are found.
   private static func slotFault(of row: LoggedChange, _ history: SpaceHistory) -> String? {
     let named = row.slots.map { $0 < history.anchors.count ? history.anchors[$0].bits : 0 }
-    let written = Set(row.change.operations.compactMap { $0.anchor?.bits })
-    guard named.count == written.count, Set(named) == written else {
+    var written: [UInt128] = []
+    for bits in row.change.operations.compactMap({ $0.anchor?.bits }).sorted()
+    where written.last != bits { written.append(bits) }
+    guard named.sorted() == written else {
       return "\(row.change.dot.sequence) is kept under other anchors than it writes to"
     }
     return nil
@@ -44,25 +48,32 @@ enum HistoryChecker {
 
 /// Every converged disk holds every change that any peer made durable, once.
 enum EveryChangeOnceChecker {
+  private struct Name: Hashable {
+    let replica: UInt128
+    let sequence: UInt64
+  }
+
   static func fault(in peers: [[SpaceHistory]], _ model: Model) -> String? {
     for (number, histories) in peers.enumerated() {
       for history in histories {
         let coverage = Coverage(history.vector)
         let made = model.entries.filter { entry in
-          let dot = entry.change.dot
+          let dot = entry.change.stamp.dot
           let isHere = coverage.covers(dot.replica.bits, dot.sequence)
           return entry.space == history.space && (isHere || !entry.historyMayBeLost)
         }
         .map(\.change)
-        var kept = Set<[UInt128]>()
-        for change in history.changes.map(\.change) {
-          let name = [change.dot.replica.bits, UInt128(change.dot.sequence)]
-          guard kept.insert(name).inserted else {
-            return "peer \(number) keeps \(change.dot.replica):\(change.dot.sequence) twice"
+        var kept = Set<Name>()
+        for index in history.changes.indices {
+          let dot = history.changes[index].change.stamp.dot
+          guard kept.insert(Name(replica: dot.replica.bits, sequence: dot.sequence)).inserted else {
+            return "peer \(number) keeps \(dot.replica):\(dot.sequence) twice"
           }
         }
         for change in made
-        where !kept.contains([change.dot.replica.bits, UInt128(change.dot.sequence)]) {
+        where !kept.contains(
+          Name(replica: change.dot.replica.bits, sequence: change.dot.sequence))
+        {
           return "peer \(number) has not \(change.dot.replica):\(change.dot.sequence) in history"
         }
         guard kept.count == made.count else { return "peer \(number) keeps what nobody made" }

@@ -112,12 +112,14 @@ struct Model {
 
   /// The greatest of the writes to a register that `coverage` covers.
   func expected(_ history: Int, _ coverage: Coverage) -> Write? {
-    var best: Write?
-    for write in histories[history].writes
-    where coverage.covers(write.replica, write.sequence) {
-      if best.map({ write.isGreater(than: $0) }) ?? true { best = write }
+    // By index: a write is not copied to be compared.
+    let writes = histories[history].writes
+    var best: Int?
+    for index in writes.indices
+    where coverage.covers(writes[index].replica, writes[index].sequence) {
+      if best.map({ writes[index].isGreater(than: writes[$0]) }) ?? true { best = index }
     }
-    return best
+    return best.map { writes[$0] }
   }
 
   private mutating func history(of operation: Operation, in space: SpaceID) -> Int {
@@ -142,14 +144,16 @@ struct Model {
 
 /// How far a peer says that it knows a space, read out of its vector once.
 struct Coverage {
-  private var sequences: [UInt128: UInt64] = [:]
+  /// Looked through one by one: for so few that is faster than a dictionary.
+  private var sequences: [(replica: UInt128, sequence: UInt64)] = []
 
   init(_ vector: VersionVector) {
-    for entry in vector.entries { sequences[entry.replica.bits] = entry.sequence }
+    for entry in vector.entries { sequences.append((entry.replica.bits, entry.sequence)) }
   }
 
   func covers(_ replica: UInt128, _ sequence: UInt64) -> Bool {
-    sequence <= sequences[replica] ?? 0
+    for known in sequences where known.replica == replica { return sequence <= known.sequence }
+    return sequence == 0
   }
 }
 

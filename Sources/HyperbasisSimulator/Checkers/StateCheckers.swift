@@ -9,11 +9,20 @@ protocol StateChecker {
 
 enum Checkers {
   /// The first rule that a state breaks.
+  ///
+  /// What a register holds is looked at by `TruthChecker`. A state in which a register is behind the
+  /// vector, or holds what is not covered, does not hold the greatest of what is covered either; so
+  /// the rules that say this are asked only of a state that is wrong, since they know the better name
+  /// for it. It saves three looks at a register out of four.
   static func fault(in states: [SpaceState], _ model: Model) -> (name: String, text: String)? {
     let all: [any StateChecker.Type] = [
       VectorChecker.self, WholenessChecker.self, TruthChecker.self, ResurrectionChecker.self,
     ]
     for state in states {
+      let isSound =
+        TruthChecker.fault(in: state, model) == nil && VectorChecker.lead(of: state, model) == nil
+        && ResurrectionChecker.fault(in: state, model) == nil
+      if isSound { continue }
       for checker in all {
         if let fault = checker.fault(in: state, model) { return (checker.name, fault) }
       }
@@ -29,13 +38,11 @@ enum VectorChecker: StateChecker {
 
   static func fault(in state: SpaceState, _ model: Model) -> String? {
     let coverage = Coverage(state.vector)
-    var known: [UInt128: UInt64] = [:]
     for entry in model.entries where entry.space == state.id {
       let stamp = entry.change.stamp
-      known[stamp.dot.replica.bits] = stamp.dot.sequence
       guard coverage.covers(stamp.dot.replica.bits, stamp.dot.sequence) else { continue }
       for operation in entry.change.operations {
-        guard let held = state.cell(operation.register)?.stamp else {
+        guard let held = state.stamp(of: operation.register) else {
           return "\(describe(stamp)) is covered, \(operation.register) is empty"
         }
         let heldOrder = (held.timestamp.bits, held.dot.replica.bits, held.dot.sequence)
@@ -45,8 +52,16 @@ enum VectorChecker: StateChecker {
         }
       }
     }
-    for entry in state.vector.entries where entry.sequence > known[entry.replica.bits] ?? 0 {
-      return "\(entry.replica):\(entry.sequence) is covered but was never durable at its author"
+    return lead(of: state, model)
+  }
+
+  /// What the vector covers and nobody made.
+  static func lead(of state: SpaceState, _ model: Model) -> String? {
+    for entry in state.vector.entries where entry.sequence > 0 {
+      let dot = Dot(replica: entry.replica, sequence: entry.sequence)
+      guard model.change(dot, in: state.id) != nil else {
+        return "\(entry.replica):\(entry.sequence) is covered but was never durable at its author"
+      }
     }
     return nil
   }
@@ -59,7 +74,7 @@ enum WholenessChecker: StateChecker {
   static func fault(in state: SpaceState, _ model: Model) -> String? {
     let coverage = Coverage(state.vector)
     for history in model.histories where history.space == state.id {
-      guard let stamp = state.cell(history.register)?.stamp else { continue }
+      guard let stamp = state.stamp(of: history.register) else { continue }
       if !coverage.covers(stamp.dot.replica.bits, stamp.dot.sequence) {
         return "\(history.register) holds \(describe(stamp)), which is not covered"
       }
@@ -75,16 +90,16 @@ enum TruthChecker: StateChecker {
 
   static func fault(in state: SpaceState, _ model: Model) -> String? {
     let coverage = Coverage(state.vector)
-    for (index, history) in model.histories.enumerated() where history.space == state.id {
+    for index in model.histories.indices where model.histories[index].space == state.id {
       let expected = model.expected(index, coverage)
-      let held = state.cell(history.register)
-      guard expected?.sequence == held?.stamp.dot.sequence,
-        expected?.timestamp == held?.stamp.timestamp.bits,
-        expected?.replica == held?.stamp.dot.replica.bits
+      let held = state.stamp(of: model.histories[index].register)
+      guard expected?.sequence == held?.dot.sequence,
+        expected?.timestamp == held?.timestamp.bits,
+        expected?.replica == held?.dot.replica.bits
       else {
-        let holds = held.map { describe($0.stamp) } ?? "nothing"
+        let holds = held.map { describe($0) } ?? "nothing"
         let right = expected.map { "\($0.timestamp) \($0.replica):\($0.sequence)" } ?? "nothing"
-        return "\(history.register) holds \(holds), right is \(right)"
+        return "\(model.histories[index].register) holds \(holds), right is \(right)"
       }
     }
     return nil
@@ -113,7 +128,7 @@ enum ResurrectionChecker: StateChecker {
 enum CausalityChecker {
   static func fault(of change: Change, in state: SpaceState) -> String? {
     for operation in change.operations
-    where state.cell(operation.register)?.stamp.dot != change.dot {
+    where state.stamp(of: operation.register)?.dot != change.dot {
       return "\(operation.register) does not hold the edit \(change.dot.sequence)"
     }
     return nil
@@ -123,13 +138,14 @@ enum CausalityChecker {
 /// All peers show the same: equal digests, equal anchors.
 enum ConvergenceChecker {
   static func fault(in peers: [[SpaceState]]) -> String? {
+    let shown = peers[0].map { $0.anchors(includingDeleted: true) }
     for (number, states) in peers.enumerated().dropFirst() {
       guard states.count == peers[0].count else { return "peer \(number) holds other spaces" }
-      for (mine, first) in zip(states, peers[0]) {
+      for (index, (mine, first)) in zip(states, peers[0]).enumerated() {
         if mine.digest != first.digest {
           return "digests: peer 0 \(picture(first)), peer \(number) \(picture(mine))"
         }
-        if mine.anchors(includingDeleted: true) != first.anchors(includingDeleted: true) {
+        if mine.anchors(includingDeleted: true) != shown[index] {
           return "equal digests, but other anchors at peer \(number)"
         }
         if mine.name.map({ Array($0.utf8) }) != first.name.map({ Array($0.utf8) }) {
@@ -151,26 +167,21 @@ enum ConvergenceChecker {
 /// is what an app reads.
 enum LossChecker {
   static func fault(in peers: [[SpaceState]], _ model: Model) -> String? {
+    // The same at every peer, and so found once.
+    let lasts = model.entries.map { lastOperations(of: $0, model) }
     for (number, states) in peers.enumerated() {
       for state in states {
         let coverage = Coverage(state.vector)
-        for entry in model.entries where entry.space == state.id {
-          let dot = entry.change.dot
+        let anchors = Dictionary(
+          uniqueKeysWithValues: state.anchors(includingDeleted: true).map { ($0.id, $0) })
+        for index in model.entries.indices where model.entries[index].space == state.id {
+          let dot = model.entries[index].change.stamp.dot
           if !coverage.covers(dot.replica.bits, dot.sequence) {
-            if entry.mayBeLost { continue }
+            if model.entries[index].mayBeLost { continue }
             return "peer \(number) lacks change \(dot.replica):\(dot.sequence)"
           }
-          for (operation, index) in zip(entry.change.operations, entry.registers) {
-            let isLast = model.histories[index].writes.allSatisfy {
-              $0.sequence == dot.sequence && $0.replica == dot.replica.bits
-                || !$0.isGreater(
-                  than: Model.Write(
-                    timestamp: entry.change.stamp.timestamp.bits, replica: dot.replica.bits,
-                    sequence: dot.sequence, operation: operation))
-            }
-            if isLast, !isVisible(operation, in: state) {
-              return "peer \(number) does not show \(operation.register) of \(dot.sequence)"
-            }
+          for operation in lasts[index] where !isVisible(operation, in: state, anchors) {
+            return "peer \(number) does not show \(operation.register) of \(dot.sequence)"
           }
         }
       }
@@ -178,22 +189,36 @@ enum LossChecker {
     return nil
   }
 
-  private static func isVisible(_ operation: Operation, in state: SpaceState) -> Bool {
+  /// The operations of a change than which no write to their registers is greater.
+  private static func lastOperations(of entry: Model.Entry, _ model: Model) -> [Operation] {
+    let stamp = entry.change.stamp
+    return zip(entry.change.operations, entry.registers).compactMap { operation, index in
+      let own = Model.Write(
+        timestamp: stamp.timestamp.bits, replica: stamp.dot.replica.bits,
+        sequence: stamp.dot.sequence, operation: operation)
+      let isLast = model.histories[index].writes.allSatisfy { !$0.isGreater(than: own) }
+      return isLast ? operation : nil
+    }
+  }
+
+  private static func isVisible(
+    _ operation: Operation, in state: SpaceState, _ anchors: [AnchorID: Anchor]
+  ) -> Bool {
     switch operation {
     case .name(let name):
       return state.name.map { Array($0.utf8) } == name.map { Array($0.text.utf8) }
     case .spaceExistence(let existence): return state.record.existence == existence
     case .worldMap(let map): return state.record.map == map
     case .existence(let anchor, let existence):
-      let shown = state.anchor(anchor)
+      let shown = anchors[anchor]
       return shown?.created == existence.created && shown?.deleted == existence.deleted
     case .transform(let anchor, let transform):
-      guard let shown = state.anchor(anchor) else { return true }
+      guard let shown = anchors[anchor] else { return true }
       return shown.transform == transform
     case .metadata(let anchor, let key, let value):
-      guard let shown = state.anchor(anchor) else { return true }
-      return shown.metadata.entries.first { Array($0.key.text.utf8) == Array(key.text.utf8) }?.value
-        == value
+      guard let shown = anchors[anchor] else { return true }
+      let entry = shown.metadata.entries.first { $0.key.text.utf8.elementsEqual(key.text.utf8) }
+      return entry?.value == value
     }
   }
 }
@@ -204,10 +229,11 @@ enum ReloadChecker {
     guard live.map(\.digest) == reloaded.map(\.digest), live.map(\.vector) == reloaded.map(\.vector)
     else { return "the reloaded state has another digest" }
     for (live, reloaded) in zip(live, reloaded) {
-      guard live.anchors(includingDeleted: true) == reloaded.anchors(includingDeleted: true),
+      let anchors = live.anchors(includingDeleted: true)
+      guard anchors == reloaded.anchors(includingDeleted: true),
         live.counts == reloaded.counts
       else { return "the reloaded state shows other anchors" }
-      for anchor in live.anchors(includingDeleted: true) {
+      for anchor in anchors {
         guard live.slotNumber(of: anchor.id) == reloaded.slotNumber(of: anchor.id) else {
           return "anchor \(anchor.id) has another slot after a reload"
         }

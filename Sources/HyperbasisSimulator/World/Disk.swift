@@ -52,8 +52,8 @@ struct Disk {
   func load() throws(ApplyError) -> [StoredSpace] {
     var stored: [StoredSpace] = []
     for (space, rows) in zip(spaces.keys, spaces.values) {
-      let cells = rows.spaceRecord + rows.anchors.flatMap { $0 }
-      let state = try SpaceState(id: space, vector: rows.vector, cells: cells)
+      let cells = [rows.spaceRecord] + rows.anchors
+      let state = try SpaceState(id: space, vector: rows.vector, cells: Array(cells.joined()))
       stored.append(StoredSpace(state: state, history: rows.history))
     }
     return stored
@@ -84,16 +84,24 @@ struct Disk {
 
   /// What a store would read for a link.
   func read(_ read: HistoryRead) -> [Change] {
-    let wanted = (spaces[read.space]?.changes ?? []).map(\.change)
-      .filter { read.upTo.covers($0.dot) && !read.after.covers($0.dot) }
-      .sorted {
-        ($0.dot.replica.bits, $0.dot.sequence) < ($1.dot.replica.bits, $1.dot.sequence)
-      }
+    guard let index = spaces.index(of: read.space) else { return [] }
+    // By index, and by the stored stamp: a row is not copied to be asked for its name.
+    let rows = spaces[at: index].changes
+    var wanted: [Change] = []
+    for row in rows.indices {
+      let dot = rows[row].change.stamp.dot
+      if read.upTo.covers(dot) && !read.after.covers(dot) { wanted.append(rows[row].change) }
+    }
+    wanted.sort {
+      let (left, right) = ($0.stamp.dot, $1.stamp.dot)
+      return (left.replica.bits, left.sequence) < (right.replica.bits, right.sequence)
+    }
     var bytes = 0
+    var writer = ByteWriter()
     return Array(
       wanted.prefix { change in
         guard bytes < read.bytes else { return false }
-        var writer = ByteWriter()
+        writer.removeAll()
         change.encode(into: &writer)
         bytes += writer.bytes.count
         return true

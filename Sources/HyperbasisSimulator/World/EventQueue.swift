@@ -3,7 +3,8 @@ struct EventQueue<Event> {
   private struct Item {
     let time: UInt64
     let order: UInt64
-    let event: Event
+    /// Where the event is: it stays there, however often the heap is put in order.
+    let place: Int
 
     func precedes(_ other: Item) -> Bool {
       (time, order) < (other.time, other.order)
@@ -12,12 +13,16 @@ struct EventQueue<Event> {
 
   /// A binary heap, the earliest first.
   private var heap: [Item] = []
+  private var events: [Event?] = []
+  private var freePlaces: [Int] = []
   private var scheduled: UInt64 = 0
 
   var isEmpty: Bool { heap.isEmpty }
 
   mutating func schedule(_ event: Event, at time: UInt64) {
-    heap.append(Item(time: time, order: scheduled, event: event))
+    let place = freePlaces.popLast() ?? events.count
+    if place == events.count { events.append(event) } else { events[place] = event }
+    heap.append(Item(time: time, order: scheduled, place: place))
     scheduled += 1
     var child = heap.count - 1
     while child > 0, heap[child].precedes(heap[(child - 1) / 2]) {
@@ -29,18 +34,19 @@ struct EventQueue<Event> {
   /// The earliest event, when it is due by `end`.
   mutating func next(before end: UInt64) -> (time: UInt64, event: Event)? {
     guard let first = heap.first, first.time <= end else { return nil }
+    let event = events[first.place].take()!
+    freePlaces.append(first.place)
     let last = heap.removeLast()
-    guard !heap.isEmpty else { return (first.time, first.event) }
+    guard !heap.isEmpty else { return (first.time, event) }
     heap[0] = last
     var parent = 0
     while true {
-      var least = parent
-      for child in [2 * parent + 1, 2 * parent + 2]
-      where child < heap.count && heap[child].precedes(heap[least]) { least = child }
-      if least == parent { break }
-      heap.swapAt(parent, least)
-      parent = least
+      var child = 2 * parent + 1
+      if child + 1 < heap.count, heap[child + 1].precedes(heap[child]) { child += 1 }
+      guard child < heap.count, heap[child].precedes(heap[parent]) else { break }
+      heap.swapAt(parent, child)
+      parent = child
     }
-    return (first.time, first.event)
+    return (first.time, event)
   }
 }

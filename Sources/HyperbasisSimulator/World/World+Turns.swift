@@ -153,10 +153,11 @@ extension World {
   /// The disk has the turn's writes; its edits count as made.
   func makeDurable(_ node: Node) {
     for write in node.writes! {
-      let own = write.changes.filter { $0.change.dot.replica == node.replica }
-      counts.operations += own.reduce(0) { $0 + $1.change.operations.count }
-      counts.applications += write.changes.reduce(0) { $0 + $1.change.operations.count }
-      counts.applications -= own.reduce(0) { $0 + $1.change.operations.count }
+      for row in write.changes.indices {
+        let isOwn = write.changes[row].change.stamp.dot.replica == node.replica
+        let count = write.changes[row].change.operations.count
+        if isOwn { counts.operations += count } else { counts.applications += count }
+      }
     }
     node.disk.commit(node.writes!)
     node.writes = nil
