@@ -37,7 +37,7 @@ struct SimulateOptions {
     var options = SimulationOptions()
     for knob in knobs {
       do { try options.read(knob) } catch {
-        throw UsageError("\(error); see hyperbasis simulate --help")
+        throw UsageError("\(error)", help: "hyperbasis simulate --help")
       }
     }
     for (name, number) in [("--seeds", seeds), ("--seconds", seconds)] where number == 0 {

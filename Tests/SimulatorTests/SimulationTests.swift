@@ -42,6 +42,17 @@ import Testing
     #expect(name?.contains(" peers, spaces, ") == true && name?.hasSuffix(", plant") == true)
   }
 
+  @Test func `the report of a file names the file and not its seed`() throws {
+    var options = SimulationOptions.drawn(from: 3)
+    options.plant = .doubleChange
+    let found = Simulation.run(seed: 3, options: options)
+    #expect(found.description.hasSuffix("\nreplay: \(found.replayCommand)"))
+    let again = Simulation.run(try SimulationCase(text: found.plan.text))
+    let command = "hyperbasis simulate --replay seed-3.case"
+    #expect(again.failure != nil && again.failure == found.failure)
+    #expect(again.description(replayedBy: command).hasSuffix("\nreplay: \(command)"))
+  }
+
   @Test func `faults of a case say whom they meet, and old files are read`() throws {
     let head = "seed 7\noptions peers=3\n"
     let pictures = [

@@ -4,10 +4,10 @@
 /// Counter() is wrong in the end, with seed 1: 2 were counted, and the count is 1
 /// peer 0 shows: counter {count: 1}
 /// these operations are enough:
-///   peer 1 at 134 ms: add
-///   peer 0 at 136 ms: add
+///   peer 1 at 116 ms: add
+///   peer 0 at 117 ms: add
 /// Replay it: try Simulation.check(Counter(), replaying: "seed 1\noptions peers=2 ...")
-/// Replay all 60 operations of the seed: try Simulation.check(Counter(), seeds: 1...1)
+/// Replay all 58 operations of the seed: try Simulation.check(Counter(), seeds: 1...1)
 /// ```
 ///
 /// Swift Testing prints it when a test throws it. There may be more kinds of it in later versions.
