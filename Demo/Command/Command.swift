@@ -16,7 +16,7 @@ struct Command {
     do {
       try run(try Invocation(Array(CommandLine.arguments.dropFirst())))
     } catch let error as UsageError {
-      Printer.complain("\(error); see hyperbasis --help")
+      Printer.complain("\(error); see \(error.help)")
       exit(2)
     } catch {
       Printer.complain("\(error)")

@@ -80,7 +80,8 @@ enum Help {
       --faults LIST none, swarm (as each seed draws them), or kinds: cut,crash=1/20
       --options     knobs by name, as a report prints them: 'delay=1...200 topology=chain'
       --shrink RUNS make a failing case small with at most so many runs (default: 500)
-      --save FILE   where to write that case (default: seed-S.case)
+      --save FILE   where to write that case (default: seed-S.case, or
+                    seed-S-2.case when there is another case of that name)
       --trace LINES print the last lines of what happened
       --replay FILE run a case that was written
 

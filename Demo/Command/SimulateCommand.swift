@@ -33,27 +33,51 @@ struct SimulateCommand {
     } catch {
       throw CommandError("'\(path)' cannot be read as text")
     }
-    try finish(Simulation.run(plan), isReplay: true)
+    try finish(Simulation.run(plan), replayOf: path)
   }
 
   /// Prints what a world came to; one that failed is made small and kept.
-  private func finish(_ report: SimulationReport, isReplay: Bool = false) throws {
-    Printer.write([isJSON ? SimulateReport.json(report) : report.description])
+  private func finish(_ report: SimulationReport, replayOf file: String? = nil) throws {
+    let command = file.map(SimulateCommand.replay) ?? report.replayCommand
+    Printer.write([
+      isJSON
+        ? SimulateReport.json(report, replayedBy: command)
+        : report.description(replayedBy: command)
+    ])
     if options.traceLines > 0 {
       let lines = Simulation.trace(of: report.plan, lines: options.traceLines)
       Printer.write([Simulation.traceColumns] + lines)
     }
     guard let failure = report.failure else { return }
-    guard !isReplay, options.shrinkRuns > 0 else { throw CommandError("\(failure)") }
+    guard file == nil, options.shrinkRuns > 0 else { throw CommandError("\(failure)") }
     let small = Simulation.shrink(report, runs: options.shrinkRuns)
-    let path = options.save ?? "seed-\(report.seed).case"
+    let path = options.save ?? SimulateCommand.freePath(for: small)
     do { try small.text.write(toFile: path, atomically: true, encoding: .utf8) } catch {
       throw CommandError("\(failure); its smallest case cannot be written to '\(path)'")
     }
     let size = "\(small.operationCount) operations, \(small.faults.count) faults"
     if !isJSON { Printer.write(["smallest case: \(size)", "", small.text]) }
     throw CommandError(
-      "\(failure); \(size) are left: hyperbasis simulate --replay \(path)")
+      "\(failure); \(size) are left: \(SimulateCommand.replay(path))")
+  }
+
+  /// The command that runs a file, as a shell takes it.
+  private static func replay(_ path: String) -> String {
+    let isPlain = path.allSatisfy { $0.isLetter || $0.isNumber || "/._-+".contains($0) }
+    let quoted = "'" + path.replacingOccurrences(of: "'", with: "'\\''") + "'"
+    return "hyperbasis simulate --replay \(isPlain ? path : quoted)"
+  }
+
+  /// Where a case is kept: `seed-3.case`, or `seed-3-2.case` when there is another of that name.
+  private static func freePath(for small: SimulationCase) -> String {
+    var (path, number) = ("seed-\(small.seed).case", 1)
+    while FileManager.default.fileExists(atPath: path),
+      (try? String(contentsOfFile: path, encoding: .utf8)) != small.text
+    {
+      number += 1
+      path = "seed-\(small.seed)-\(number).case"
+    }
+    return path
   }
 }
 

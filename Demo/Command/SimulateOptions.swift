@@ -35,8 +35,13 @@ struct SimulateOptions {
     if let text = try words.value("--faults") { knobs += try SimulateOptions.faults(text) }
     for text in words.values("--options") { knobs += text.split(separator: " ").map(String.init) }
     var options = SimulationOptions()
-    for knob in knobs where !options.set(knob) {
-      throw UsageError("'\(knob.printable)' is no knob of a world, or not a value that it can have")
+    for knob in knobs {
+      do { try options.read(knob) } catch {
+        throw UsageError("\(error)", help: "hyperbasis simulate --help")
+      }
+    }
+    for (name, number) in [("--seeds", seeds), ("--seconds", seconds)] where number == 0 {
+      throw UsageError("\(name) is at least 1")
     }
     guard (1...256).contains(jobs) else { throw UsageError("--jobs is not from 1 to 256") }
     guard replay == nil || seed == nil && knobs.isEmpty else {

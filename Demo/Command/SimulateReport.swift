@@ -30,7 +30,7 @@ enum SimulateReport {
         ] + fields(counts)))
   }
 
-  static func json(_ report: SimulationReport) -> String {
+  static func json(_ report: SimulationReport, replayedBy command: String) -> String {
     let failure = report.failure.map { failure in
       Report.object([
         ("checker", .string(failure.checker)), ("ms", .int(Int64(failure.milliseconds))),
@@ -43,7 +43,7 @@ enum SimulateReport {
         [
           ("seed", .string(String(report.seed))), ("options", .string("\(report.options)")),
           ("trace", .string(report.traceHash)), ("failure", failure ?? .null),
-          ("replay", .string(report.replayCommand)),
+          ("replay", .string(command)),
         ] + fields(report.counts)))
   }
 

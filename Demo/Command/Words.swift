@@ -68,9 +68,12 @@ struct Words {
 /// The call is not one that exists: exit status 2.
 struct UsageError: Error, CustomStringConvertible {
   let description: String
+  /// The command that says how it is called.
+  let help: String
 
-  init(_ description: String) {
+  init(_ description: String, help: String = "hyperbasis --help") {
     self.description = description
+    self.help = help
   }
 }
 

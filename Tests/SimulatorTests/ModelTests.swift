@@ -1,4 +1,6 @@
+import Foundation
 import HyperbasisSimulator
+import Synchronization
 import Testing
 
 /// Apps' models on simulated peers: wrong ones are caught and made small, right ones pass.
@@ -80,6 +82,68 @@ import Testing
       try Simulation.check(Writer(value: nil), seeds: 1...2)
     }
     #expect(error.kind == .nothingDone && error.plan == nil)
+  }
+
+  @Test func `a model that is well when it is run again is not the same twice`() throws {
+    let error = try #require(throws: SimulatedModelError.self) {
+      try Simulation.check(Moody(), seeds: 1...1)
+    }
+    #expect(error.kind == .notTheSameTwice && error.plan == nil)
+    #expect(
+      error.description.contains(" was wrong with seed 1 and is not when it is run again: "))
+    #expect(error.description.hasSuffix("no UUID(), Date(), Int.random, or state in a class"))
+  }
+
+  @Test func `a model that draws otherwise the next time is not the same twice`() throws {
+    let error = try #require(throws: SimulatedModelError.self) {
+      try Simulation.check(Forgetful(), seeds: 1...10)
+    }
+    #expect(error.kind == .notTheSameTwice, "\(error)")
+    #expect(error.text.hasPrefix("drew Note(name: ") && error.text.contains(" the next time"))
+  }
+
+  /// Equal sets have their elements in any order.
+  @Test func `operations that hold a set are the same twice`() throws {
+    let error = try #require(throws: SimulatedModelError.self) {
+      try Simulation.check(Labels(), seeds: 1...1)
+    }
+    #expect(error.kind == .atEnd && error.text == "no labels are good enough", "\(error)")
+  }
+
+  @Test func `a model with constants of its own is the one of the test in a replay`() throws {
+    let error = try #require(throws: SimulatedModelError.self) {
+      try Simulation.check(Seating(chairs: 4), seeds: 1...10)
+    }
+    let call = "Replay it (model: the one of your test): try Simulation.check(model, replaying: \""
+    #expect(error.description.contains("\n\(call)seed "), "\(error)")
+    #expect(error.description.contains("of the seed: try Simulation.check(model, seeds: "))
+    let plain = try #require(throws: SimulatedModelError.self) {
+      try Simulation.check(Counter(), seeds: 1...10)
+    }
+    #expect(
+      plain.description.contains("\nReplay it: try Simulation.check(Counter(), replaying: \""))
+  }
+
+  @Test func `options are given as a text, and the report repeats it`() throws {
+    let options = try SimulationOptions(text: "peers=3 clocks=frozen")
+    let error = try #require(throws: SimulatedModelError.self) {
+      try Simulation.check(Counter(), seeds: 1...10, options: options)
+    }
+    #expect(error.description.contains("options: SimulationOptions(text: \"peers=3 spaces=1 "))
+  }
+
+  @Test func `faults of a report say whom they meet`() throws {
+    let text = """
+      seed 1
+      options peers=2 cut=0/1 crash=0/1 partition=0/1 clockStep=0/1 commitFailure=0/1
+      operation 0a000000000000000000000000
+      fault 300 restore 1 0
+      """
+    let error = try #require(throws: SimulatedModelError.self) {
+      try Simulation.check(Labels(), replaying: text)
+    }
+    #expect(
+      error.description.contains("\n  restore of peer 1 at 300 ms (an older copy of itself)\n"))
   }
 }
 
@@ -209,4 +273,53 @@ private struct Writer: SimulatedModel {
   }
   func fault(in space: SimulatedSpace) -> String? { nil }
   func faultAtEnd(in space: SimulatedSpace, after performed: [Int]) -> String? { nil }
+}
+
+/// Wrong when it is asked for the first time, and never again.
+private struct Moody: SimulatedModel {
+  final class Mood: Sendable {
+    let isBad = Mutex(true)
+  }
+  let mood = Mood()
+
+  func draw(from random: inout RandomSource) -> UInt64 { random.next() }
+  func perform(_ operation: UInt64, on space: inout SimulatedSpace) {
+    space["\(operation)"] = .init()
+  }
+  func fault(in space: SimulatedSpace) -> String? {
+    let isBad = mood.isBad.withLock { isBad in
+      defer { isBad = false }
+      return isBad
+    }
+    return isBad ? "it was in a bad mood" : nil
+  }
+  func faultAtEnd(in space: SimulatedSpace, after performed: [UInt64]) -> String? { nil }
+}
+
+/// Names what it makes by chance of its own.
+private struct Forgetful: SimulatedModel {
+  struct Note { let name: String }
+
+  func draw(from random: inout RandomSource) -> Note { Note(name: UUID().uuidString) }
+  func perform(_ note: Note, on space: inout SimulatedSpace) { space[note.name] = .init() }
+  func fault(in space: SimulatedSpace) -> String? { nil }
+  func faultAtEnd(in space: SimulatedSpace, after performed: [Note]) -> String? {
+    performed.allSatisfy { space[$0.name] != nil } ? nil : "a note is missing"
+  }
+}
+
+/// Never right.
+private struct Labels: SimulatedModel {
+  struct Label { let words: Set<UInt64> }
+
+  func draw(from random: inout RandomSource) -> Label {
+    Label(words: Set((0..<8).map { _ in random.next() }))
+  }
+  func perform(_ label: Label, on space: inout SimulatedSpace) {
+    space["label \(label.words.max() ?? 0)"] = .init()
+  }
+  func fault(in space: SimulatedSpace) -> String? { nil }
+  func faultAtEnd(in space: SimulatedSpace, after performed: [Label]) -> String? {
+    "no labels are good enough"
+  }
 }

@@ -27,6 +27,48 @@ import Testing
     #expect(throws: SimulationCaseError.self) { try SimulationCase(text: text) }
   }
 
+  @Test func `a word of options that is wrong is named, and whether it is its name or its value`() {
+    func error(_ text: String) -> String? {
+      #expect(throws: SimulationOptionsError.self) { try SimulationOptions(text: text) }?
+        .description
+    }
+    #expect(error("peers=1") == "\"peers=1\": the value of peers is 2 to 64")
+    #expect(error("peers") == "\"peers\": the value of peers is 2 to 64")
+    #expect(
+      error("peers=3 clocks=slow") == "\"clocks=slow\": the value of clocks is skewed, or frozen")
+    let name = error("peers=3 topolgy=ring")
+    #expect(
+      name?.hasPrefix("\"topolgy=ring\": no knob has the name \"topolgy\"; there are ") == true)
+    #expect(name?.contains(" peers, spaces, ") == true && name?.hasSuffix(", plant") == true)
+  }
+
+  @Test func `the report of a file names the file and not its seed`() throws {
+    var options = SimulationOptions.drawn(from: 3)
+    options.plant = .doubleChange
+    let found = Simulation.run(seed: 3, options: options)
+    #expect(found.description.hasSuffix("\nreplay: \(found.replayCommand)"))
+    let again = Simulation.run(try SimulationCase(text: found.plan.text))
+    let command = "hyperbasis simulate --replay seed-3.case"
+    #expect(again.failure != nil && again.failure == found.failure)
+    #expect(again.description(replayedBy: command).hasSuffix("\nreplay: \(command)"))
+  }
+
+  @Test func `faults of a case say whom they meet, and old files are read`() throws {
+    let head = "seed 7\noptions peers=3\n"
+    let pictures = [
+      "300 restore 1 0": "restore of peer 1 at 300 ms (an older copy of itself)",
+      "300 clone 4 1": "clone of peer 1 at 300 ms (a copy of peer 0)",
+      "1200 crash 4 9": "crash of peer 1 at 1200 ms (14 ms long, without the commit under way)",
+      "5 partition 2 1": "partition of the network at 5 ms (peer 2 is alone, for 100 ms)",
+      "5 cut 9 9": "cut of one of the open links at 5 ms",
+    ]
+    for (fault, picture) in pictures {
+      let plan = try SimulationCase(text: head + "fault \(fault)\n")
+      #expect(plan.text.contains("\nfault \(fault)  \(picture)\n"), "\(plan.text)")
+      #expect(try SimulationCase(text: plan.text) == plan)
+    }
+  }
+
   /// Any bytes are a scenario.
   @Test func `any bytes make a legal list of operations`() {
     var random = RandomSource(seed: 5)

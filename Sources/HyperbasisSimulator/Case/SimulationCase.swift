@@ -51,16 +51,19 @@ extension SimulationCase {
   /// seed 7
   /// options peers=3 spaces=1 ...
   /// operation 2d0100000200000003070003fa      peer 2 at 301 ms: rollback 7
-  /// fault 1200 cut 5 9
+  /// fault 1200 crash 4 9  crash of peer 1 at 1200 ms (14 ms long, without the commit under way)
   /// ```
   ///
-  /// What stands after the bytes of an operation is for readers only.
+  /// What stands after the bytes of an operation, or after the numbers of a fault, is for readers only.
   public var text: String {
     let head = ["hyperbasis case 1", "seed \(seed)", "options \(options)"]
     let operations = steps.map { step in
       "operation \(SimulationCase.hex(Workload.bytes(step)))  \(step.picture)"
     }
-    let troubles = faults.map { "fault \($0.time) \($0.kind.rawValue) \($0.first) \($0.second)" }
+    let troubles = faults.map { fault in
+      "fault \(fault.time) \(fault.kind.rawValue) \(fault.first) \(fault.second)  "
+        + fault.picture(peers: options.peers)
+    }
     return (head + operations + troubles).map { $0 + "\n" }.joined()
   }
 
@@ -131,10 +134,10 @@ public struct SimulationCaseError: Error, Equatable, CustomStringConvertible {
 }
 
 extension Fault {
-  /// Reads `1200 cut 5 9`.
+  /// Reads `1200 cut 5 9`, and leaves out what stands behind.
   fileprivate init?(_ text: Substring) {
     let words = text.split(separator: " ")
-    guard words.count == 4, let time = Int(words[0]), (0...1 << 24).contains(time),
+    guard words.count >= 4, let time = Int(words[0]), (0...1 << 24).contains(time),
       let kind = Kind(rawValue: String(words[1])), let first = UInt32(words[2]),
       let second = UInt32(words[3])
     else { return nil }
@@ -156,5 +159,51 @@ extension Step {
     }
     let when = past == .now ? "" : ", \(past) ago"
     return "peer \(node) at \(time) ms\(when): \(what.joined(separator: ", "))"
+  }
+}
+
+extension Fault {
+  /// Whom it meets in a world of so many peers, and how badly, for readers.
+  func picture(peers: Int) -> String {
+    let (number, size) = (Int(first) % peers, Int(second))
+    let (who, what) =
+      switch kind {
+      case .cut: ("one of the open links", "")
+      case .crash:
+        (
+          "peer \(number)",
+          "\(10 + size / 2 % 3_000) ms long, \(size & 1 == 0 ? "with" : "without") the commit under way"
+        )
+      case .stop: ("peer \(number)", "\(10 + size % 3_000) ms long")
+      case .partition: ("the network", partition(peers))
+      case .clog:
+        ("peer \(number)", "what it sends to peer \(size % peers), for \(size % 10_000) ms")
+      case .clockStep:
+        (
+          "peer \(number)",
+          "its clock is then \(abs(size % 200_001 - 100_000)) ms "
+            + (size % 200_001 < 100_000 ? "slow" : "fast")
+        )
+      case .clockFreeze: ("peer \(number)", "for \(size % 30_000) ms")
+      case .slowDisk, .fullDisk: ("peer \(number)", "for \(size % 5_000) ms")
+      case .lostTail: ("peer \(number)", "its last commits are lost")
+      case .restore: ("peer \(number)", "an older copy of itself")
+      case .clone:
+        ("peer \(number)", "a copy of peer \((number + 1 + size % (peers - 1)) % peers)")
+      }
+    return "\(kind) of \(who) at \(time) ms" + (what.isEmpty ? "" : " (\(what))")
+  }
+
+  private func partition(_ peers: Int) -> String {
+    let lonely = Int(first) % peers
+    let half = (0..<peers).filter { first >> UInt32($0 % 32) & 1 == 1 }.map(String.init)
+    let what =
+      switch second % 4 {
+      case 0: "nothing of peer \(lonely) comes to peer \((lonely + 1) % peers)"
+      case 1: "peer \(lonely) is alone"
+      case 2: "between the peers [\(half.joined(separator: ", "))] and the others"
+      default: "all but neighbours"
+      }
+    return "\(what), for \(100 + Int(second / 4) % 12_000) ms"
   }
 }

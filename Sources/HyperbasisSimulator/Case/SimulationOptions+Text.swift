@@ -1,7 +1,11 @@
+import HyperbasisCore
+
 extension SimulationOptions: CustomStringConvertible, LosslessStringConvertible {
   /// One knob as a word: `name=value`.
   private struct Field {
     let name: String
+    /// The values that it can have, in words.
+    let form: String
     let text: (SimulationOptions) -> String
     /// Sets the knob; false for a value that it cannot have.
     let set: (inout SimulationOptions, Substring) -> Bool
@@ -19,16 +23,40 @@ extension SimulationOptions: CustomStringConvertible, LosslessStringConvertible 
     for word in description.split(separator: " ") where !set(word) { return nil }
   }
 
+  /// Reads ``description``, or some of its words; knobs that are not named stay as ``init()`` has them.
+  ///
+  /// ```swift
+  /// let options = try SimulationOptions(text: "peers=3 clocks=frozen partition=1/10")
+  /// ```
+  ///
+  /// - Throws: ``SimulationOptionsError`` naming the first word that is wrong.
+  public init(text: String) throws(SimulationOptionsError) {
+    self.init()
+    for word in text.split(separator: " ") { try read(word) }
+  }
+
   /// Sets one knob by a word such as `peers=3`; false, and nothing is set, for what no world can have.
   public mutating func set(_ word: some StringProtocol) -> Bool {
-    let parts = Substring(word).split(separator: "=", maxSplits: 1)
-    guard parts.count == 2,
-      let field = SimulationOptions.fields.first(where: { $0.name == parts[0] })
-    else { return false }
-    var changed = self
-    guard field.set(&changed, parts[1]), changed.isPossible else { return false }
-    self = changed
+    do { try read(word) } catch { return false }
     return true
+  }
+
+  /// Sets one knob by a word such as `peers=3`.
+  package mutating func read(_ word: some StringProtocol) throws(SimulationOptionsError) {
+    let parts = Substring(word).split(
+      separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+    guard let field = SimulationOptions.fields.first(where: { $0.name == parts[0] }) else {
+      let names = SimulationOptions.fields.map(\.name).joined(separator: ", ")
+      throw SimulationOptionsError(
+        word: String(word),
+        reason: "no knob has the name \(String(parts[0]).shown); there are \(names)")
+    }
+    var changed = self
+    guard parts.count == 2, field.set(&changed, parts[1]), changed.isPossible else {
+      throw SimulationOptionsError(
+        word: String(word), reason: "the value of \(field.name) is \(field.form)")
+    }
+    self = changed
   }
 
   /// Whether there is such a world.
@@ -43,24 +71,29 @@ extension SimulationOptions: CustomStringConvertible, LosslessStringConvertible 
 
   private static var fields: [Field] {
     [
-      number("peers", \.peers), number("spaces", \.spaces), number("operations", \.operations),
-      number("anchors", \.anchors), choice("topology", \.topology), choice("clocks", \.clocks),
+      number("peers", \.peers, "2 to 64"), number("spaces", \.spaces, "1 to 16"),
+      number("operations", \.operations, "0 to 1000000"),
+      number("anchors", \.anchors, "1 to 65536"), choice("topology", \.topology),
+      choice("clocks", \.clocks),
       ratio("largeValues", \.largeValues), ratio("past", \.past),
       ratio("transactions", \.transactions), range("transactionActions", \.transactionActions),
       range("operationGap", \.operationGap), range("delay", \.delay),
       ratio("stragglers", \.stragglers), ratio("crumbs", \.crumbs),
       range("commitDelay", \.commitDelay), ratio("commitFailure", \.commitFailure),
       ratio("needlessDial", \.needlessDial), ratio("silentLoss", \.silentLoss),
-      number("batchBytes", \.batchBytes), number("recentBytes", \.recentBytes),
+      number("batchBytes", \.batchBytes, "a number of bytes"),
+      number("recentBytes", \.recentBytes, "a number of bytes"),
     ]
       + Fault.Kind.allCases.map { kind in ratio(kind.rawValue, \.faults[kind]) }
       + [
         ratio("alike", \.alike), ratio("drag", \.drag), flag("latecomer", \.latecomer),
-        ratio("damage", \.damage), number("arrival", \.arrival),
+        ratio("damage", \.damage), number("arrival", \.arrival, "a number of bytes, at least 1"),
       ]
       + [
         Field(
-          name: "plant", text: { $0.plant?.rawValue ?? "none" },
+          name: "plant",
+          form: (["none"] + Plant.allCases.map(\.rawValue)).joined(separator: ", or "),
+          text: { $0.plant?.rawValue ?? "none" },
           set: { options, text in
             options.plant = Plant(rawValue: String(text))
             return options.plant != nil || text == "none"
@@ -70,15 +103,15 @@ extension SimulationOptions: CustomStringConvertible, LosslessStringConvertible 
 
   private typealias Path<Value> = WritableKeyPath<SimulationOptions, Value>
 
-  private static func number(_ name: String, _ path: Path<Int>) -> Field {
+  private static func number(_ name: String, _ path: Path<Int>, _ form: String) -> Field {
     Field(
-      name: name, text: { String($0[keyPath: path]) },
+      name: name, form: form, text: { String($0[keyPath: path]) },
       set: { options, text in Int(text).map { options[keyPath: path] = $0 } != nil })
   }
 
   private static func flag(_ name: String, _ path: Path<Bool>) -> Field {
     Field(
-      name: name, text: { $0[keyPath: path] ? "1" : "0" },
+      name: name, form: "0 or 1", text: { $0[keyPath: path] ? "1" : "0" },
       set: { options, text in
         options[keyPath: path] = text == "1"
         return text == "0" || text == "1"
@@ -87,13 +120,13 @@ extension SimulationOptions: CustomStringConvertible, LosslessStringConvertible 
 
   private static func ratio(_ name: String, _ path: Path<Ratio>) -> Field {
     Field(
-      name: name, text: { $0[keyPath: path].description },
+      name: name, form: "a ratio such as 0/1 or 1/20", text: { $0[keyPath: path].description },
       set: { options, text in Ratio(text).map { options[keyPath: path] = $0 } != nil })
   }
 
   private static func range(_ name: String, _ path: Path<ClosedRange<Int>>) -> Field {
     Field(
-      name: name,
+      name: name, form: "a range such as 1...30",
       text: { "\($0[keyPath: path].lowerBound)...\($0[keyPath: path].upperBound)" },
       set: { options, text in
         let ends = text.split(separator: ".").map { Int($0) }
@@ -105,13 +138,25 @@ extension SimulationOptions: CustomStringConvertible, LosslessStringConvertible 
       })
   }
 
-  private static func choice<Choice: RawRepresentable>(
+  private static func choice<Choice: RawRepresentable & CaseIterable>(
     _ name: String, _ path: Path<Choice>
   ) -> Field where Choice.RawValue == String {
     Field(
-      name: name, text: { $0[keyPath: path].rawValue },
+      name: name, form: Choice.allCases.map(\.rawValue).joined(separator: ", or "),
+      text: { $0[keyPath: path].rawValue },
       set: { options, text in
         Choice(rawValue: String(text)).map { options[keyPath: path] = $0 } != nil
       })
   }
+}
+
+/// A word of a text of options that sets no knob.
+public struct SimulationOptionsError: Error, Equatable, CustomStringConvertible {
+  /// What stands there.
+  public let word: String
+  /// What is wrong with it: its name, or its value.
+  let reason: String
+
+  /// As `"peers=1": the value of peers is 2 to 64`.
+  public var description: String { "\(word.shown): \(reason)" }
 }

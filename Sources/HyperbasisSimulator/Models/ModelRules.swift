@@ -9,6 +9,15 @@ struct ModelRules<Model: SimulatedModel> {
     self.model = model
   }
 
+  /// Whether the model can be made again from its type alone.
+  var isSpelt: Bool {
+    let mirror = Mirror(reflecting: model)
+    return mirror.displayStyle == .struct && mirror.children.isEmpty
+  }
+
+  /// The model as a test would spell it.
+  var expression: String { isSpelt ? "\(Model.self)()" : "model" }
+
   var app: AppRules {
     AppRules(
       edit: { (step, view) throws(SpaceEditor.Unsavable) in try edit(step, view) },
@@ -28,6 +37,27 @@ struct ModelRules<Model: SimulatedModel> {
     let seed = parts[0] | parts[1] << 8 | parts[2] << 16 | parts[3] << 32
     var random = RandomSource(seed: seed ^ 0x6d6f_6465_6c73_2121)
     return model.draw(from: &random)
+  }
+
+  /// Of the first action whose operation is not the same when it is drawn again, both; nil when all are.
+  func firstDrawnOtherwise(in plan: SimulationCase) -> (String, String)? {
+    for action in plan.steps.lazy.flatMap(\.actions) {
+      let (first, second) = (operation(action), operation(action))
+      if !isSame(first, second) { return (String(describing: first), String(describing: second)) }
+    }
+    return nil
+  }
+
+  /// By `==` where there is one: the elements of equal sets are printed in any order. Otherwise by what
+  /// is printed, in whatever order.
+  private func isSame(_ first: Model.Operation, _ second: Model.Operation) -> Bool {
+    func isEqual<Value: Equatable>(_ first: Value) -> Bool? {
+      guard first == first, let second = second as? Value else { return nil }
+      return first == second
+    }
+    if let first = first as? any Equatable, let answer = isEqual(first) { return answer }
+    let (left, right) = (String(describing: first), String(describing: second))
+    return left == right || left.unicodeScalars.sorted() == right.unicodeScalars.sorted()
   }
 
   private func edit(

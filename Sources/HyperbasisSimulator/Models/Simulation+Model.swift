@@ -15,16 +15,37 @@ extension Simulation {
   /// - Parameters:
   ///   - model: What the app does, and what must hold.
   ///   - seeds: One world each. The same seed takes the same course everywhere.
-  ///   - options: The knobs of the worlds. Without them they are drawn from each seed: 2 to 5 peers,
-  ///     some dozens of operations, one space, any mixture of faults. Of options that are given,
-  ///     `anchors`, `past` and `largeValues` have no meaning for a model. Precondition: they are possible.
+  ///     Their options are drawn from them: 2 to 5 peers, some dozens of operations, one space, any
+  ///     mixture of faults.
   /// - Returns: How many operations were acknowledged in all worlds together.
   /// - Throws: ``SimulatedModelError``, whose description is the whole report. Also when no operation was
   ///   acknowledged in any world, since nothing was shown then.
   /// - Complexity: A world takes some dozens of milliseconds in a release build, and some hundreds in debug.
   @discardableResult
   public static func check<Model: SimulatedModel>(
-    _ model: Model, seeds: ClosedRange<UInt64>, options: SimulationOptions? = nil
+    _ model: Model, seeds: ClosedRange<UInt64>
+  ) throws -> Int {
+    try check(model, seeds, nil)
+  }
+
+  /// Runs an app's model in worlds of options that are given, as ``check(_:seeds:)`` does otherwise.
+  ///
+  /// ```swift
+  /// try Simulation.check(
+  ///   Poll(), seeds: 1...50, options: SimulationOptions(text: "peers=3 partition=1/10"))
+  /// ```
+  ///
+  /// Of the options `anchors`, `past` and `largeValues` have no meaning for a model. Precondition: they
+  /// are possible.
+  @discardableResult
+  public static func check<Model: SimulatedModel>(
+    _ model: Model, seeds: ClosedRange<UInt64>, options: SimulationOptions
+  ) throws -> Int {
+    try check(model, seeds, options)
+  }
+
+  private static func check<Model: SimulatedModel>(
+    _ model: Model, _ seeds: ClosedRange<UInt64>, _ options: SimulationOptions?
   ) throws -> Int {
     let rules = ModelRules(model)
     var acknowledged = 0
@@ -61,7 +82,7 @@ extension Simulation {
     let plan = try SimulationCase(text: text)
     let world = World(plan, app: rules.app)
     world.run()
-    guard world.failure == nil else { throw SimulatedModelError(world, plan, rules, more: []) }
+    if let failure = world.failure { throw SimulatedModelError(of: plan, failure, rules) }
     return world.acknowledgedCount
   }
 }

@@ -81,7 +81,10 @@ public struct SimulationReport: Sendable {
 extension SimulationReport: CustomStringConvertible {
   /// One line of a world that is well; else what is wrong, the options, the end of the trace and the
   /// command that runs it again.
-  public var description: String {
+  public var description: String { description(replayedBy: replayCommand) }
+
+  /// The same, with another command that runs it again.
+  package func description(replayedBy command: String) -> String {
     guard let failure else {
       let faults = Fault.Kind.allCases.compactMap { kind in
         counts.faults[kind].map { ", \($0) \(kind)" }
@@ -92,6 +95,6 @@ extension SimulationReport: CustomStringConvertible {
         + "\(counts.failedCommits) failed commits\(faults.joined()); trace \(traceHash)"
     }
     let lines = ([Simulation.traceColumns] + lastLines).map { "  " + $0 }.joined(separator: "\n")
-    return "seed \(seed): \(failure)\noptions: \(options)\n\(lines)\nreplay: \(replayCommand)"
+    return "seed \(seed): \(failure)\noptions: \(options)\n\(lines)\nreplay: \(command)"
   }
 }
