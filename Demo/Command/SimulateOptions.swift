@@ -43,6 +43,7 @@ struct SimulateOptions {
     for (name, number) in [("--seeds", seeds), ("--seconds", seconds)] where number == 0 {
       throw UsageError("\(name) is at least 1")
     }
+    guard traceLines <= 1_000_000 else { throw UsageError("--trace is at most 1000000") }
     guard (1...256).contains(jobs) else { throw UsageError("--jobs is not from 1 to 256") }
     guard replay == nil || seed == nil && knobs.isEmpty else {
       throw UsageError("--replay has its own seed and options")

@@ -98,11 +98,11 @@ extension HBStorage {
   public func rollback(
     anchorId: UUID, toVersion version: Int
   ) async throws -> HBAnchor {
-    let anchor = try await turn { loop throws(HBStorageError) in
-      try loop.rollBack(AnchorID(anchorId), toVersion: version)
+    try await writingTurn { [core] loop throws(HBStorageError) in
+      let anchor = try loop.rollBack(AnchorID(anchorId), toVersion: version)
+      core.memory.note(anchor, at: .next())
+      return anchor
     }
-    core.memory.note(anchor)
-    return anchor
   }
 
   /// The whole changes of a space in the order of their stamps, read in small parts so that other

@@ -23,12 +23,12 @@ extension HBStorage {
   ///   that cannot be kept (the cause names the key), `notFound` when the space was deleted,
   ///   `fileOperationFailed` when the disk refuses; nothing is written then.
   public func save(_ anchor: HBAnchor) async throws {
-    let base = core.memory.base(of: anchor.id, in: anchor.spaceId)
-    let written = try await turn { loop throws(HBStorageError) in
-      try loop.save(anchor, base: base)
+    try await writingTurn { [core] loop throws(HBStorageError) in
+      let base = core.memory.base(of: anchor.id, in: anchor.spaceId)
+      let written = try loop.save(anchor, base: base)
+      core.memory.noteSaved(anchor, wrote: written)
     }
     anchor.edits.markSaved(in: core.scope)
-    core.memory.noteSaved(anchor, wrote: written)
   }
 
   /// The anchors of a space; none for a space that is unknown here.
@@ -41,11 +41,12 @@ extension HBStorage {
     spaceId: UUID, includeDeleted: Bool = false
   ) async throws -> [HBAnchor] {
     let space = SpaceID(spaceId)
-    let found = try await turn { loop throws(HBStorageError) in
-      loop.shownAnchors(in: space, includingDeleted: includeDeleted)
+    let (found, moment) = try await turn { loop throws(HBStorageError) in
+      (loop.shownAnchors(in: space, includingDeleted: includeDeleted), EditMoment.next())
     }
     let anchors = found.map { [core] in HBAnchor($0, in: space, from: core.scope) }
-    core.memory.note(includeDeleted ? anchors.filter { !$0.isDeleted } : anchors)
+    core.memory.note(
+      includeDeleted ? anchors.filter { !$0.isDeleted } : anchors, at: moment)
     return anchors
   }
 
@@ -59,11 +60,13 @@ extension HBStorage {
   ///
   /// - Throws: `HBStorageError.fileOperationFailed` when the directory cannot be opened.
   public func loadAnchor(id: UUID) async throws -> HBAnchor? {
-    let found = try await turn { loop throws(HBStorageError) in
-      loop.locate(AnchorID(id)).map { HBAnchor($0.anchor, in: $0.space, from: loop.scope) }
+    try await turn { [core] loop throws(HBStorageError) in
+      let found = loop.locate(AnchorID(id)).map {
+        HBAnchor($0.anchor, in: $0.space, from: loop.scope)
+      }
+      if let found, !found.isDeleted { core.memory.note(found, at: .next()) }
+      return found
     }
-    if let found, !found.isDeleted { core.memory.note(found) }
-    return found
   }
 
   /// Deletes an anchor on every device; one that is deleted already stays as it is.
@@ -74,10 +77,9 @@ extension HBStorage {
   /// - Throws: `HBStorageError.notFound` for an id that no space here has, `fileOperationFailed` when
   ///   the disk refuses; nothing is deleted then.
   public func deleteAnchor(id: UUID) async throws {
-    let deleted = try await turn { loop throws(HBStorageError) in
-      try loop.deleteAnchor(AnchorID(id))
+    try await writingTurn { [core] loop throws(HBStorageError) in
+      core.memory.note(try loop.deleteAnchor(AnchorID(id)), at: .next())
     }
-    core.memory.note(deleted)
   }
 
   /// Forgets, on this device, anchors that were deleted before a date: no load shows them any more.
@@ -111,11 +113,14 @@ extension HBStorage {
   public func update(
     anchorId: UUID, _ body: @escaping @Sendable (inout HBAnchor) throws -> Void
   ) async throws -> HBAnchor {
-    let updated = try await turn { loop throws(HBStorageError) in
-      try loop.update(AnchorID(anchorId), memory: self.core.memory, body)
+    let updated = try await writingTurn { [core] loop throws(HBStorageError) in
+      let result = try loop.update(AnchorID(anchorId), memory: core.memory, body)
+      if case .success(let updated) = result, !updated.now.isDeleted || !updated.before.isDeleted {
+        core.memory.note(updated.now, at: .next())
+      }
+      return result
     }.get()
     updated.saved.edits.markSaved(in: core.scope)
-    if !updated.now.isDeleted || !updated.before.isDeleted { core.memory.note(updated.now) }
     return updated.now
   }
 
@@ -136,17 +141,29 @@ extension HBStorage {
     spaceId: UUID, _ body: @escaping @Sendable (HBTransaction) throws -> Output
   ) async throws -> Output {
     let marks = EditMarks(transactionOf: core.scope)
-    let result: (output: Output, bases: [SaveBase])
+    let output: Output
     do {
-      result = try await turn { loop throws(HBStorageError) in
-        try loop.transaction(in: SpaceID(spaceId), memory: self.core.memory, marks: marks, body)
+      output = try await writingTurn { [core] loop throws(HBStorageError) in
+        let result = try loop.transaction(
+          in: SpaceID(spaceId), memory: core.memory, marks: marks, body)
+        if case .success((_, let bases)) = result { core.memory.note(bases) }
+        return result.map { $0.0 }
       }.get()
     } catch {
       marks.undo()
       throw error
     }
     marks.keep()
-    core.memory.note(result.bases)
-    return result.output
+    return output
+  }
+
+  /// A turn that notes what it writes. Where the disk refuses that, what was noted is not so.
+  func writingTurn<Output: Sendable>(
+    _ body: @escaping @Sendable (PeerLoop) throws(HBStorageError) -> Output
+  ) async throws(HBStorageError) -> Output {
+    do { return try await turn(body) } catch {
+      if case .fileOperationFailed = error { core.memory.forgetAll() }
+      throw error
+    }
   }
 }

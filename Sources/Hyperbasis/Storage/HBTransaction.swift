@@ -111,7 +111,12 @@ public final class HBTransaction {
   /// An anchor that was written to is the storage's only once the transaction is kept.
   private func shown(_ anchor: Anchor) -> HBAnchor {
     guard changed[anchor.id] != nil else {
-      return HBAnchor(anchor, in: state.id, from: marks.scope.ofStorage)
+      let shown = HBAnchor(anchor, in: state.id, from: marks.scope.ofStorage)
+      // It was handed out as by a load: values that are made from it are compared with it.
+      if !shown.isDeleted {
+        bases[shown.id] = .noting(shown, over: base(of: shown.id), at: .next())
+      }
+      return shown
     }
     let shown = HBAnchor(anchor, in: state.id, from: marks.scope)
     marks.mark(shown.edits)

@@ -4,14 +4,16 @@ import HyperbasisCore
 /// it is looked at.
 struct NotedAnchors: Sendable {
   private(set) var anchors: [HBAnchor]
-  /// When the first list of these anchors was handed out.
+  /// When the first list of these anchors was read, and the last.
   private let first: EditMoment
+  private var last: EditMoment
   /// Of the anchors that had other keys in later lists.
   private var changed: [Int: KnownKeys] = [:]
 
   init(_ anchors: [HBAnchor], at moment: EditMoment) {
     self.anchors = anchors
     first = moment
+    last = moment
   }
 
   /// Takes a newer list in, and returns true, where it is of the same anchors. O(keys).
@@ -19,17 +21,19 @@ struct NotedAnchors: Sendable {
     guard anchors.count == new.count,
       zip(anchors, new).allSatisfy({ $0.id == $1.id && $0.spaceId == $1.spaceId })
     else { return false }
+    guard moment > last else { return true }
     for index in new.indices where !anchors[index].hasKeys(of: new[index]) {
       var base = self.base(index)
       base.note(new[index], at: moment)
       changed[index] = base.known
     }
     anchors = new
+    last = moment
     return true
   }
 
   func base(_ index: Int) -> SaveBase {
-    SaveBase(anchors[index], known: changed[index] ?? KnownKeys(since: first))
+    SaveBase(anchors[index], known: changed[index] ?? KnownKeys(since: first), noted: last)
   }
 }
 

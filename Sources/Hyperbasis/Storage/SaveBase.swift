@@ -6,10 +6,13 @@ import HyperbasisCore
 struct SaveBase: Sendable {
   private(set) var value: HBAnchor
   private(set) var known: KnownKeys
+  /// The turn in which the value was read or written: what is older is no news.
+  private(set) var noted: EditMoment
 
-  init(_ value: HBAnchor, known: KnownKeys) {
+  init(_ value: HBAnchor, known: KnownKeys, noted: EditMoment) {
     self.value = value
     self.known = known
+    self.noted = noted
   }
 
   /// The keys that a value made then could know.
@@ -19,11 +22,15 @@ struct SaveBase: Sendable {
 
   /// The anchor was handed out or written anew. O(keys).
   mutating func note(_ new: HBAnchor, at moment: EditMoment) {
-    note(new, known: KnownKeys(since: moment))
+    note(SaveBase(new, known: KnownKeys(since: moment), noted: moment))
   }
 
-  /// As ``note(_:at:)``, where some keys are known since later than the others.
-  mutating func note(_ new: HBAnchor, known newKeys: KnownKeys) {
+  /// As ``note(_:at:)``, where some keys are known since later than the others. What was read in an
+  /// earlier turn than what is known changes nothing: calls end in another order than their turns.
+  mutating func note(_ newer: SaveBase) {
+    guard newer.noted > noted else { return }
+    let (new, newKeys) = (newer.value, newer.known)
+    noted = newer.noted
     var later: [Key: EditMoment] = [:]
     for key in new.metadata.keys {
       let moment = newKeys.moment(of: key, after: known, whichHad: value.metadata)
@@ -35,7 +42,8 @@ struct SaveBase: Sendable {
 
   /// As ``note(_:at:)``, also of an anchor that was not known.
   static func noting(_ new: HBAnchor, over base: SaveBase?, at moment: EditMoment) -> SaveBase {
-    var noted = base ?? SaveBase(new, known: KnownKeys(since: moment))
+    guard let base else { return SaveBase(new, known: KnownKeys(since: moment), noted: moment) }
+    var noted = base
     noted.note(new, at: moment)
     return noted
   }

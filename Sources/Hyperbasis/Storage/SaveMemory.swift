@@ -35,7 +35,7 @@ final class SaveMemory: Sendable {
 
     private mutating func set(_ new: SaveBase) {
       let place = Place(new.value)
-      if bases[place]?.note(new.value, known: new.known) == nil { bases[place] = new }
+      if bases[place]?.note(new) == nil { bases[place] = new }
     }
   }
 
@@ -53,14 +53,16 @@ final class SaveMemory: Sendable {
 
   /// A value was handed out. One that was handed out as deleted is not to be noted: saves that do not
   /// know of that would bring it back.
-  func note(_ anchor: HBAnchor) {
-    note([anchor])
+  ///
+  /// - Parameter moment: one of the turn in which it was read. Calls end in another order than their
+  ///   turns, and the base is what the last turn read or wrote.
+  func note(_ anchor: HBAnchor, at moment: EditMoment) {
+    note([anchor], at: moment)
   }
 
-  /// As ``note(_:)-(HBAnchor)``; O(keys) for a list with the anchors of the last one, else O(1).
-  func note(_ new: [HBAnchor]) {
+  /// As ``note(_:at:)-(HBAnchor,_)``; O(keys) for a list with the anchors of the last one, else O(1).
+  func note(_ new: [HBAnchor], at moment: EditMoment) {
     anchors.withLock { anchors in
-      let moment = EditMoment.next()
       let last = anchors.waiting.indices.last
       if let last, anchors.waiting[last].renew(new, at: moment) { return }
       anchors.waiting.append(NotedAnchors(new, at: moment))
@@ -68,6 +70,7 @@ final class SaveMemory: Sendable {
     }
   }
 
+  /// To be called in the turn that wrote the value.
   func noteSaved(_ anchor: HBAnchor, wrote written: WrittenFields) {
     anchors.withLock { anchors in
       anchors.sort()

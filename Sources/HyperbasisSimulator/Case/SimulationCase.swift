@@ -76,7 +76,8 @@ extension SimulationCase {
     var bytes: [UInt8] = []
     var faults: [Fault] = []
     let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
-    for (index, line) in lines.enumerated() where !line.isEmpty && !line.hasPrefix("#") {
+    for (index, line) in lines.enumerated()
+    where !line.allSatisfy(\.isWhitespace) && !line.hasPrefix("#") {
       let words = line.split(separator: " ", maxSplits: 1)
       let rest = words.count > 1 ? words[1] : ""
       var isRead = false

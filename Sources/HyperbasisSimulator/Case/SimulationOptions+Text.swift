@@ -66,6 +66,7 @@ extension SimulationOptions: CustomStringConvertible, LosslessStringConvertible 
       && [operationGap.lowerBound, commitDelay.lowerBound, batchBytes, recentBytes]
         .allSatisfy { $0 >= 0 }
       && arrival >= 1
+      && [operationGap, delay, commitDelay].allSatisfy { $0.upperBound <= 3_600_000 }
       && transactionActions.lowerBound >= 1 && transactionActions.upperBound <= 256
   }
 
