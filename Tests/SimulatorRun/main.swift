@@ -10,7 +10,9 @@ import HyperbasisSimulator
 //
 //     SimulatorRun trace SEED         prints `trace <hash>`
 //     SimulatorRun run FIRST LAST     prints each failure, then how many seeds ran
-//     SimulatorRun fresh SECONDS      runs seeds that nobody ran before, for so long or until one fails
+//     SimulatorRun fresh SECONDS [FIRST]
+//                                     runs seeds from FIRST on, or such as nobody ran before, for so
+//                                     long or until one fails
 //     SimulatorRun exhaustive [N]     explores all small worlds of up to N changes (6), and prints
 //                                     how many there are of each kind
 //     SimulatorRun defects [MOST] [--save DIR]
@@ -36,8 +38,8 @@ case ("run", 2) where numbers[0] <= numbers[1]:
   }
   print("\(numbers[1] - numbers[0] + 1) seeds, \(edits) edits, \(failures) failures")
   exit(failures == 0 ? 0 : 1)
-case ("fresh", 1):
-  let first = UInt64.random(in: 1 << 32..<1 << 62)
+case ("fresh", 1...2):
+  let first = numbers.dropFirst().first ?? .random(in: 1 << 32..<1 << 62)
   let end = ContinuousClock.now + .seconds(Int(numbers[0]))
   var seed = first
   var counts = SimulationReport.Counts()
@@ -71,7 +73,7 @@ case ("defect", _) where arguments.count >= 3 && !numbers.isEmpty:
 default:
   print(
     """
-    usage: SimulatorRun trace SEED | run FIRST LAST | fresh SECONDS | exhaustive [OPERATIONS] \
+    usage: SimulatorRun trace SEED | run FIRST LAST | fresh SECONDS [FIRST] | exhaustive [OPERATIONS] \
     | defects [MOST] [--save DIR]
     """)
   exit(2)
