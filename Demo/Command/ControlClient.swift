@@ -19,10 +19,16 @@ enum Client {
     let deadline = Date(timeIntervalSinceNow: patienceSeconds)
     while true {
       if let connection = try connect(store: store) {
-        if let lines = try ask(request, on: connection) { return lines }
-        // The peer was ended meanwhile. A question can be asked again; whether an edit was made is open.
-        guard !request.writes, Date() < deadline else {
-          throw CommandError("the running peer went away; see whether it did what was asked")
+        switch try ask(request, on: connection) {
+        case .lines(let lines): return lines
+        case .unbegun:
+          guard Date() < deadline else { throw CommandError("the running peer does not end") }
+          usleep(20_000)
+        case .ended:
+          // A question can be asked again; whether an edit was made is open.
+          guard !request.writes, Date() < deadline else {
+            throw CommandError("the running peer went away; see whether it did what was asked")
+          }
         }
         continue
       }
@@ -71,12 +77,21 @@ enum Client {
     return isConnected ? connection : nil
   }
 
-  /// Nil when the connection ended before the answer.
+  /// What a running peer answered.
+  private enum Answer {
+    case lines([String])
+    /// The peer ends and did not begin with the request.
+    case unbegun
+    /// The connection ended before the answer.
+    case ended
+  }
+
   private static func ask(
     _ request: Request, on connection: LineConnection
-  ) throws(CommandError) -> [String]? {
+  ) throws(CommandError) -> Answer {
     guard let encoded = try? JSONEncoder().encode(request), connection.write(line: encoded) else {
-      return nil
+      // The end of the line did not get there.
+      return .unbegun
     }
     var lines: [String] = []
     var heard = Date()
@@ -85,12 +100,13 @@ enum Client {
       switch bytes.first {
       case ControlSocket.Mark.waiting: heard = Date()
       case ControlSocket.Mark.output: lines.append(text)
-      case ControlSocket.Mark.done: return lines
+      case ControlSocket.Mark.done: return .lines(lines)
+      case ControlSocket.Mark.unbegun: return .unbegun
       case ControlSocket.Mark.failed: throw CommandError(text)
       default: throw CommandError("the running peer answers in another way; use one version")
       }
     }
-    guard -heard.timeIntervalSinceNow >= Double(ControlSocket.answerSeconds) else { return nil }
+    guard -heard.timeIntervalSinceNow >= Double(ControlSocket.answerSeconds) else { return .ended }
     throw CommandError(
       "the running peer did not answer within \(ControlSocket.answerSeconds) s; see whether it "
         + "still runs, and whether it did what was asked")

@@ -20,7 +20,14 @@ final class ControlServer: Sendable {
   private let places = DispatchSemaphore(value: 16)
   /// Connections held at once; more are closed.
   private static let connectionLimit = 256
-  private let connections = Mutex(0)
+  private let state = Mutex(State())
+  /// The thread that accepts, and those that serve.
+  private let threads = DispatchGroup()
+
+  private struct State {
+    var connections: [LineConnection] = []
+    var isStopping = false
+  }
 
   /// - Throws: `CommandError` when the socket cannot be made.
   init(store: String, executor: Executor) throws(CommandError) {
@@ -38,41 +45,64 @@ final class ControlServer: Sendable {
   }
 
   func start() {
+    threads.enter()
     Thread.detachNewThread { [self] in
-      while true {
-        let connection = accept(listener, nil, nil)
-        if connection < 0 {
-          guard errno == EINTR || errno == ECONNABORTED || errno == EMFILE else { return }
-          usleep(10_000)
-          continue
-        }
-        let line = LineConnection(
-          owning: connection, timeoutSeconds: ControlSocket.answerSeconds)
-        guard enter() else { continue }
-        Thread.detachNewThread { [self] in
-          serve(line)
-          connections.withLock { $0 -= 1 }
-        }
+      accept()
+      threads.leave()
+    }
+  }
+
+  /// Begins no more requests, and returns once those underway are finished or `drainSeconds` are over.
+  ///
+  /// A peer that stopped first would let them fail although nothing is wrong with them. Whoever asked
+  /// without being served hears that nothing was begun, and can ask elsewhere.
+  func stop() {
+    unlink(path)
+    let open = state.withLock { state in
+      state.isStopping = true
+      return state.connections
+    }
+    for connection in open { connection.endReading() }
+    shutdown(listener, Int32(SHUT_RDWR))
+    _ = threads.wait(timeout: .now() + .seconds(ControlSocket.drainSeconds))
+  }
+
+  private func accept() {
+    while true {
+      let descriptor = acceptConnection(listener)
+      if descriptor < 0 {
+        guard errno == EINTR || errno == ECONNABORTED || errno == EMFILE else { return }
+        usleep(10_000)
+        continue
+      }
+      let connection = LineConnection(
+        owning: descriptor, timeoutSeconds: ControlSocket.answerSeconds)
+      guard enter(connection) else { continue }
+      threads.enter()
+      Thread.detachNewThread { [self] in
+        serve(connection)
+        state.withLock { $0.connections.removeAll { $0 === connection } }
+        threads.leave()
       }
     }
   }
 
-  func stop() {
-    unlink(path)
-    shutdown(listener, Int32(SHUT_RDWR))
-  }
-
   /// Counts a connection in; false when there are too many.
-  private func enter() -> Bool {
-    connections.withLock { count in
-      guard count < ControlServer.connectionLimit else { return false }
-      count += 1
+  private func enter(_ connection: LineConnection) -> Bool {
+    state.withLock { state in
+      guard state.connections.count < ControlServer.connectionLimit else { return false }
+      state.connections.append(connection)
+      if state.isStopping { connection.endReading() }
       return true
     }
   }
 
   private func serve(_ connection: LineConnection) {
     while let line = connection.readLine() {
+      guard !state.withLock({ $0.isStopping }) else {
+        _ = connection.write(ControlSocket.Mark.unbegun, "")
+        return
+      }
       do {
         guard let request = try? JSONDecoder().decode(Request.self, from: Data(line)) else {
           throw CommandError("the running peer does not know this command; use one version")
@@ -106,4 +136,9 @@ final class ControlServer: Sendable {
       _ = connection.write(ControlSocket.Mark.waiting, "")
     }
   }
+}
+
+/// `accept(2)`, whose name is taken inside `ControlServer`.
+private func acceptConnection(_ listener: Int32) -> Int32 {
+  accept(listener, nil, nil)
 }

@@ -12,7 +12,7 @@ import HyperbasisCore
 ///
 /// A request is one line of JSON; the answer is `+` and the text for each line of output, then a line
 /// `.` when all is done, or `-` and the reason when it failed. Lines `~` before that say that a long
-/// request is still being carried out.
+/// request is still being carried out. `!` says that the peer ends and did not begin with the request.
 enum ControlSocket {
   /// Bytes of a socket path, the final zero not counted; Apple's limit, the smaller one.
   static let pathBytes = 103
@@ -23,6 +23,8 @@ enum ControlSocket {
 
   /// Seconds between two signs of life while a long request is carried out.
   static let signSeconds = 20
+  /// Seconds that a peer which ends waits for the requests underway.
+  static let drainSeconds = 5
 
   /// The first character of an answer's line.
   enum Mark {
@@ -30,6 +32,7 @@ enum ControlSocket {
     static let output = UInt8(ascii: "+")
     static let done = UInt8(ascii: ".")
     static let failed = UInt8(ascii: "-")
+    static let unbegun = UInt8(ascii: "!")
   }
 
   /// The socket of a store: in the store, or under a name of its own in the temporary directory when
@@ -86,7 +89,8 @@ enum ControlSocket {
 
 /// Reads and writes lines on one connection, which it owns.
 ///
-/// Safe because: it is handed from the thread that accepted it to the one that serves it.
+/// Safe because: it is handed from the thread that accepted it to the one that serves it; only
+/// ``endReading()`` may be called on any thread.
 final class LineConnection: @unchecked Sendable {
   private let descriptor: Int32
   private var buffer: [UInt8] = []
@@ -103,6 +107,11 @@ final class LineConnection: @unchecked Sendable {
 
   deinit {
     close(descriptor)
+  }
+
+  /// Has the reader find the end once it read what is there.
+  func endReading() {
+    shutdown(descriptor, Int32(SHUT_RD))
   }
 
   /// The next line without its end; nil at the end, after the time limit, or for one too long.

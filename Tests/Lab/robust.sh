@@ -35,13 +35,26 @@ refused "an edit whose id cannot be printed" into_full anchor put "$SPACE"
 
 peer_stop host1
 
-# A peer that starts while commands come and go.
-(for _ in $(seq 100); do hb host1 status >/dev/null || exit 1; done) &
-commands=$!
-BACKGROUND+=("$commands")
-for _ in 1 2 3 4 5 6; do
+# A peer that starts and ends while commands come and go: each question and each edit works.
+count() { hb host1 anchor list "$SPACE" --json | wc -l; }
+before=$(count)
+beside() {
+  local n
+  for n in $(seq 60); do hb host1 "$@" >/dev/null || return 1; done
+}
+beside status &
+BACKGROUND+=("$!")
+beside anchor list "$SPACE" &
+BACKGROUND+=("$!")
+beside anchor put "$SPACE" &
+BACKGROUND+=("$!")
+for _ in 1 2 3 4 5 6 7 8 9 10; do
   peer_start host1 --no-discovery || fail "a peer does not start beside commands"
   peer_stop host1
 done
-check "the commands beside it all worked" wait "$commands"
+for commands in "${BACKGROUND[@]}"; do
+  check "the commands beside it all worked" wait "$commands"
+done
 BACKGROUND=()
+after=$(count)
+((after == before + 60)) || fail "$((after - before)) of 60 edits are there"
