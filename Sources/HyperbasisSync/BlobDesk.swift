@@ -7,7 +7,7 @@ package enum BlobTask: Equatable, Sendable {
   /// Read this, for a peer that asked. Answered by `supply(_:for:on:)`.
   case load(BlobName, LinkID)
   /// See whether these bytes are what they should be, and store them durably. Answered by
-  /// `blobStored(_:at:)`, `blobRefused(_:at:)`, `mapIsBroken(_:)` or `blobNotStored(_:at:)`.
+  /// `blobStored(_:at:)`, `blobRefused(_:at:)`, `mapIsBroken(_:at:)` or `blobNotStored(_:at:)`.
   case check(ReceivedBlob)
 }
 

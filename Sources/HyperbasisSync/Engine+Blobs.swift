@@ -83,8 +83,9 @@ extension Engine {
     for space in blobs.fetching { rooms[present: space].map.release(hash) }
   }
 
-  /// Takes back requests that were not sent and are of no use any more.
-  mutating func withdrawBlobs() {
+  /// Takes back requests that were not sent and are of no use any more. Another space may want the same
+  /// blob, so it is asked for what it wants.
+  mutating func withdrawBlobs(at now: Now) {
     let wanting = rooms
     let chunkBytes = tuning.mapChunkBytes
     for link in links.keys {
@@ -94,6 +95,7 @@ extension Engine {
       }
       for name in withdrawn where blobs.asked[name.hash] == link { releaseBlob(name.hash) }
     }
+    requestBlobs(at: now)
   }
 
   /// What time asks for: links that stall, refusals that end, and maps that could not be stored.

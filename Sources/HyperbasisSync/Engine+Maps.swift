@@ -124,12 +124,13 @@ extension Engine {
 
   /// The bytes are right and are no manifest of the map: nobody has such a map, and no peer is to
   /// blame but who made it.
-  package mutating func mapIsBroken(_ hash: ContentHash) {
+  package mutating func mapIsBroken(_ hash: ContentHash, at now: Now) {
     blobs.asked[hash] = nil
     for space in blobs.fetching where rooms[present: space].map.target?.manifest == hash {
       rooms[present: space].map.stage = .broken
       settleMap(of: space)
     }
+    requestBlobs(at: now)
   }
 
   /// The bytes are right and could not be stored: nothing is asked for until
@@ -139,7 +140,7 @@ extension Engine {
     for space in blobs.fetching {
       rooms[present: space].map.pausedUntil = now.monotonic + Limits.mapRetryMilliseconds
     }
-    withdrawBlobs()
+    withdrawBlobs(at: now)
   }
 
   /// Pieces of some map were stored here, and no peer sent them: spaces that miss pieces look again,
@@ -185,20 +186,26 @@ extension Engine {
 
   // MARK: The register
 
+  /// Looks at the registers of all spaces, where no link is open.
   mutating func watchMaps() {
     blobs = BlobDesk()
-    for space in rooms.keys { watchMap(of: space) }
+    for space in rooms.keys { _ = setMap(of: space) }
   }
 
   /// The space's own registers may have changed: another map may be in force.
-  mutating func watchMap(of space: SpaceID) {
+  mutating func watchMap(of space: SpaceID, at now: Now) {
+    if setMap(of: space) { withdrawBlobs(at: now) }
+  }
+
+  /// Returns whether another map is in force than before.
+  private mutating func setMap(of space: SpaceID) -> Bool {
     let record = rooms[present: space].state.record
     let target = record.existence?.deleted == nil ? record.map : nil
-    guard rooms[present: space].map.target != target else { return }
-    if Defect.firstMapStays.isPlanted, rooms[present: space].map.target != nil { return }
+    guard rooms[present: space].map.target != target else { return false }
+    if Defect.firstMapStays.isPlanted, rooms[present: space].map.target != nil { return false }
     rooms[present: space].map = MapRoom(target: target)
     settleMap(of: space)
-    withdrawBlobs()
+    return true
   }
 
   /// Keeps the list of what is being fetched in step with the stage of a space's map.

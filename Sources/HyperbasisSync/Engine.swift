@@ -299,7 +299,7 @@ package struct Engine: Sendable {
     pending[present: space].changes.append(contentsOf: changes)
     for index in links.indices { links[at: index].session.noteNews(of: space, at: now) }
     requestHistory(space, at: now)
-    if touched.space { watchMap(of: space) }
+    if touched.space { watchMap(of: space, at: now) }
     guard !touched.isEmpty else { return }
     emit(.changed(space, touched, origin))
     guard watched.contains(space), let room = rooms.index(of: space) else { return }

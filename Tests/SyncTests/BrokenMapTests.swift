@@ -58,6 +58,31 @@ import Testing
     #expect(lab.has(map, 0) && lab.has(map, 1))
   }
 
+  /// The simulator found it: a chunk was to be asked for on behalf of one space, which came to have another
+  /// map before it was; the other space that misses the chunk did not ask.
+  @Test func `what two spaces miss is asked for when one of them wants it no more`() {
+    let map = ToyMap(40)
+    let other = SpaceID(space.bits + 1)
+    let lab = Lab(2, tuning: Lab.toyTuning)
+    for number in 0...1 {
+      lab.engines[number].join(other, at: lab.now)
+      lab.settle(number)
+    }
+    lab.mapDisks[1].blobs[map.reference.manifest] = map.manifest.encoded()
+    let pipe = lab.connect(0, 1)
+    lab.pump()
+    lab.setMap(0, map)
+    _ = lab.engines[0].edit(other, [.worldMap(map.reference)], at: lab.now)
+    lab.settle(0)
+    lab.move(pipe, from: 0)
+    #expect(lab.verified(1) == 0 && lab.wants(pipe, from: 1).isEmpty)
+    lab.edit(1, [.worldMap(nil)])
+    lab.move(pipe, from: 1)
+    #expect(lab.wants(pipe, from: 1) == map.manifest.chunks)
+    lab.pump()
+    #expect(lab.engines[1].mapProgress(of: other)?.isWhole == true)
+  }
+
   @Test func `blobs come in parts, and parts that do not follow each other end the link`() {
     var tuning = Lab.toyTuning
     tuning.blobPartBytes = 10

@@ -120,7 +120,7 @@ extension Lab {
     if case .manifest(let reference, _) = blob.form {
       let manifest = try? MapManifest(decoding: bytes, chunkBytes: ToyMap.chunkBytes)
       guard manifest?.byteCount == reference.byteCount else {
-        return engines[number].mapIsBroken(hash)
+        return engines[number].mapIsBroken(hash, at: now)
       }
     }
     mapDisks[number].blobs[hash] = bytes

@@ -154,7 +154,7 @@ extension PeerLoop {
     guard let manifest = try? MapManifest(decoding: bytes),
       manifest.byteCount == reference.byteCount
     else {
-      engine.mapIsBroken(hash)
+      engine.mapIsBroken(hash, at: .current)
       return tell(.notice("the world map \(hash) is none: whoever made it has a fault"))
     }
     do {
