@@ -1,5 +1,6 @@
 import Hyperbasis
 import HyperbasisCore
+import HyperbasisStore
 import HyperbasisSync
 
 /// The JSON objects that commands print.
@@ -45,11 +46,20 @@ enum Report {
     }
     return object([
       ("store", .string(status.store)), ("device", .string("\(status.device)")),
-      ("replica", .string(status.replica.hex)), ("name", .string(status.name)),
+      ("replica", .string(status.replica.hex)), ("replicaChange", change(status.identityChange)),
+      ("name", .string(status.name)),
       ("running", .bool(isRunning)), ("port", status.port.map { .int(Int64($0)) } ?? .null),
       ("links", .string("not protected")), ("discovery", object(discovery)),
       ("spaces", .array(loop.engine.rooms.values.map { space($0.state) })),
       ("offered", .array(status.offered.map { .string("\($0)") })), ("peers", .array(peers)),
+    ])
+  }
+
+  private static func change(_ change: IdentityChange?) -> Value {
+    guard let change else { return .null }
+    return object([
+      ("previous", .string(change.previous.hex)), ("reason", .string(change.reason.word)),
+      ("at", .int(Int64(change.date))),
     ])
   }
 }

@@ -81,6 +81,11 @@ enum Text {
           ? "running as \(string(object["name"])) on port \(string(object["port"]))"
           : "not running"),
     ]
+    if case .object(let change)? = object["replicaChange"] {
+      lines.append(
+        "           new, since the store was \(string(change["reason"])); before it was "
+          + string(change["previous"]))
+    }
     if case .object(let discovery)? = object["discovery"] {
       lines.append("discovery  \(string(discovery["state"])): \(string(discovery["reason"]))")
     }

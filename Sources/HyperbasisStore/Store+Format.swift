@@ -54,37 +54,4 @@ extension Store {
       COMMIT;
       """)
   }
-
-  /// The ids of this store, made on its first opening.
-  static func identity(
-    _ database: Database, directory: String
-  ) throws(StoreError) -> (DeviceID, ReplicaID) {
-    let select = try Statement("SELECT value FROM meta WHERE key = 'identity'", in: database)
-    if try select.step() {
-      defer { select.reset() }
-      var reader = ByteReader(select.bytes(0))
-      do {
-        let identity: (DeviceID, ReplicaID) = (try reader.identifier(), try reader.identifier())
-        try reader.finish()
-        return identity
-      } catch {
-        throw .damaged(path: directory, what: "its identity: \(error)")
-      }
-    }
-    let device = DeviceID(.random(in: 1 ... .max))
-    let replica = ReplicaID(.random(in: 1 ... .max))
-    try setIdentity(device, replica, in: database)
-    return (device, replica)
-  }
-
-  static func setIdentity(
-    _ device: DeviceID, _ replica: ReplicaID, in database: Database
-  ) throws(StoreError) {
-    var writer = ByteWriter()
-    writer.identifier(device)
-    writer.identifier(replica)
-    let insert = try Statement(
-      "INSERT INTO meta (key, value) VALUES ('identity', ?1)", in: database)
-    try insert.bind(1, writer.bytes).run()
-  }
 }

@@ -14,9 +14,10 @@ extension Store {
     let replica = ReplicaID(.random(in: 1 ... .max))
     try transaction { () throws(StoreError) in
       for table in tables { try database.execute("DELETE FROM \(table)") }
-      try Store.setIdentity(device, replica, in: database)
+      try Store.setIdentity(Identity(device: device, replica: replica), in: database)
     }
     begin(as: replica)
+    try continuation?.begin()
     // Gives the room back; what fails here is tried again by the next reset.
     try? database.execute("VACUUM; PRAGMA wal_checkpoint(TRUNCATE)")
   }

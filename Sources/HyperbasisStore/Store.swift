@@ -22,6 +22,10 @@ package final class Store {
   let database: Database
   /// Nil for a store in memory.
   private let lock: StoreLock?
+  /// Nil for a store in memory.
+  var continuation: Continuation?
+  /// Why this opening took a new replica id; nil when it did not.
+  package let breach: IdentityBreach?
   private var spaceNumbers: [SpaceID: Int64] = [:]
   private let insertSpace: Statement
   private let updateSpace: Statement
@@ -30,23 +34,27 @@ package final class Store {
 
   /// Opens a store, creating what is missing.
   ///
+  /// - Parameter boot: the number of the system's present start.
   /// - Throws: `StoreError`; an existing store is then as it was.
-  package convenience init(directory: String) throws(StoreError) {
+  package convenience init(
+    directory: String, boot: UInt128 = Continuation.bootNumber
+  ) throws(StoreError) {
     try makeDirectory(directory)
     let lock = try StoreLock(directory: directory)
     let file = directory + "/store.sqlite"
     makePrivate(file)
     try self.init(
-      Database(file: file, directory: directory), directory: directory, lock: lock)
+      Database(file: file, directory: directory), directory: directory, lock: lock, boot: boot)
   }
 
   /// A new store that is on no disk and ends with this object; errors call it `name`.
   package convenience init(inMemory name: String) throws(StoreError) {
-    try self.init(Database(file: ":memory:", directory: name), directory: name, lock: nil)
+    try self.init(
+      Database(file: ":memory:", directory: name), directory: name, lock: nil, boot: nil)
   }
 
   private init(
-    _ database: Database, directory: String, lock: StoreLock?
+    _ database: Database, directory: String, lock: StoreLock?, boot: UInt128?
   ) throws(StoreError) {
     try Store.prepare(database, directory: directory)
     insertSpace = try Statement(
@@ -56,10 +64,21 @@ package final class Store {
     putAnchor = try Statement(
       "INSERT OR REPLACE INTO anchors (key, record) VALUES (?1, ?2)", in: database)
     history = try HistoryTable(database, directory: directory)
-    (device, replica) = try Store.identity(database, directory: directory)
+    if let boot {
+      continuation = try Continuation(database, directory: directory, boot: boot)
+    }
+    let identity = try Store.identity(
+      database, directory: directory, continuation: &continuation)
+    (device, replica) = (identity.device, identity.replica)
+    breach = identity.breach
     self.directory = directory
     self.database = database
     self.lock = lock
+  }
+
+  deinit {
+    // What fails here costs a new replica id after a restart of the system, and nothing else.
+    try? continuation?.end()
   }
 
   /// Makes the writes durable together: when it returns they survive a crash, when it throws

@@ -23,6 +23,7 @@ extension PeerLoop {
     for (text, endpoint) in given { network.give(text, endpoint, at: now) }
     recallPeers(at: now)
     warnOfClock()
+    warnOfIdentity()
     if configuration.usesDiscovery { try startDiscovery(port: port) }
     return port
   }
@@ -54,6 +55,14 @@ extension PeerLoop {
       .notice(
         "edits in this store are stamped \(ahead / 1_000) s ahead of this device's clock: peers refuse"
           + " them until then; was the clock wrong?"))
+  }
+
+  private func warnOfIdentity() {
+    guard let breach = store.breach else { return }
+    tell(
+      .notice(
+        "this store was \(breach.word): it goes on as a new replica, and what it lacks comes from peers"
+      ))
   }
 
   private func recallPeers(at now: UInt64) {

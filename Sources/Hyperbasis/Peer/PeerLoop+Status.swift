@@ -16,6 +16,8 @@ package struct PeerStatus: Sendable {
   package let store: String
   package let device: DeviceID
   package let replica: ReplicaID
+  /// How the store came to that replica id; nil while it has its first one.
+  package let identityChange: IdentityChange?
   package let name: String
   /// The port listened on; nil before the network began.
   package let port: UInt16?
@@ -30,7 +32,9 @@ extension PeerLoop {
   package var status: PeerStatus {
     PeerStatus(
       store: store.directory, device: store.device, replica: store.replica,
-      name: engine.local.name, port: network.port, discovery: network.discoveryState,
+      // It is for people; that it cannot be read must not hide the rest.
+      identityChange: try? store.identityChange(), name: engine.local.name, port: network.port,
+      discovery: network.discoveryState,
       peers: metPeers, offered: engine.offeredSpaces)
   }
 

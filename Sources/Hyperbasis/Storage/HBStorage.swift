@@ -57,7 +57,8 @@ public final class HBStorage: Sendable {
 
   /// The id under which changes made by this storage appear in histories, as `actorId`.
   ///
-  /// It stays the same from one start to the next; ``clearLocalStorage()`` makes a new one.
+  /// It stays the same from one start to the next; ``clearLocalStorage()`` makes a new one, and so does a
+  /// directory that is a copy or a restored backup: see ``identityChange``.
   ///
   /// - Throws: `HBStorageError.fileOperationFailed` when the directory cannot be opened.
   public var actorId: String {
@@ -66,6 +67,31 @@ public final class HBStorage: Sendable {
       do throws(PeerError) {
         return try peer.wait { loop throws(PeerError) in
           UUID(loop.engine.local.replica).uuidString
+        }
+      } catch {
+        throw HBStorageError(error)
+      }
+    }
+  }
+
+  /// The last time that this directory got a new ``actorId``; nil while it has its first one.
+  ///
+  /// A copied directory, a restored backup and one that was open in a power cut go on under a new id, so
+  /// that no change of theirs is taken for another. What they lack of their own comes from other devices.
+  ///
+  /// ```swift
+  /// if let change = try storage.identityChange {
+  ///   print("was \(change.previousActorId)")   // was 3F2504E0-4F89-41D3-9A0C-0305E82C3301
+  /// }
+  /// ```
+  ///
+  /// - Throws: `HBStorageError.fileOperationFailed` when the directory cannot be opened.
+  public var identityChange: HBIdentityChange? {
+    get throws {
+      let peer = try peer()
+      do throws(PeerError) {
+        return try peer.wait { loop throws(PeerError) in
+          loop.status.identityChange.map(HBIdentityChange.init)
         }
       } catch {
         throw HBStorageError(error)

@@ -1,0 +1,34 @@
+import Foundation
+import HyperbasisStore
+
+/// How a directory came to its present ``HBStorage/actorId``, where it had another one before.
+///
+/// ```swift
+/// if let change = try storage.identityChange, change.reason == .copied {
+///   print("restored on \(change.date)")
+/// }
+/// ```
+public struct HBIdentityChange: Hashable, Sendable {
+  /// Why a directory gets a new id.
+  public enum Reason: Hashable, Sendable {
+    /// It is a copy or a restored backup, in whole or in part.
+    case copied
+    /// The system went down while it was open: the disk may have lost the last of what was saved.
+    case systemWentDown
+  }
+
+  /// The id under which earlier changes of this directory are in histories.
+  public let previousActorId: String
+  public let reason: Reason
+  public let date: Date
+
+  init(_ change: IdentityChange) {
+    previousActorId = UUID(change.previous).uuidString
+    date = Date(timeIntervalSince1970: Double(change.date) / 1_000)
+    reason =
+      switch change.reason {
+      case .copied: .copied
+      case .cut: .systemWentDown
+      }
+  }
+}

@@ -1,0 +1,216 @@
+import HyperbasisCore
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin  // Not compiled here.
+#endif
+
+/// The proof that a store directory is the sole continuation of its log.
+///
+/// A copy and a restored backup have all that their original had, sequence numbers included, and a disk
+/// that lied may lack the last of what it was told to keep. Whoever goes on from there under the same
+/// replica id gives numbers a second time. So each opening writes a new random number into the file
+/// `continuation` and notes in the database that number, and which file it was: its inode, and when the
+/// inode last changed, which no copy can carry over. The next opening must find all of it as noted. When
+/// the system was started anew since, the store must have been closed in an orderly way before.
+package struct Continuation {
+  private let database: Database
+  private let path: String
+  private let directory: String
+  private let boot: UInt128
+  private var note: Note
+  /// Why the store is no continuation; nil when it is, and without meaning for one that was just made.
+  let breach: IdentityBreach?
+
+  /// What the database has under the key `continuation`.
+  private struct Note {
+    var number: UInt128
+    /// The number of an opening that is under way; else 0.
+    var next: UInt128
+    var file: FileMark
+    /// Of the start of the system under which the store was open.
+    var boot: UInt128
+    var isClosed: Bool
+  }
+
+  /// Judges what the last opening left; nothing is written before ``begin()``.
+  ///
+  /// - Throws: `StoreError` when the database cannot be read.
+  init(_ database: Database, directory: String, boot: UInt128) throws(StoreError) {
+    self.database = database
+    self.directory = directory
+    self.boot = boot
+    path = directory + "/continuation"
+    let last = try Continuation.readNote(from: database)
+    breach = Continuation.breach(of: last, file: path, boot: boot)
+    note =
+      last
+      ?? Note(
+        number: 0, next: 0, file: FileMark(inode: 0, changed: 0), boot: boot, isClosed: false)
+  }
+
+  private static func breach(of last: Note?, file path: String, boot: UInt128) -> IdentityBreach? {
+    guard let last, let (number, mark) = read(path) else { return .copied }
+    let isLast = number == last.number && mark == last.file
+    let isNext = last.next != 0 && number == last.next && mark.inode == last.file.inode
+    guard isLast || isNext else { return .copied }
+    return last.isClosed || last.boot == boot ? nil : .cut
+  }
+
+  /// Has the file and the note say that the store is open.
+  ///
+  /// It may be interrupted at any point: until the file's mark is noted, both numbers are known.
+  ///
+  /// - Throws: `StoreError` when the file or the database cannot be written.
+  mutating func begin() throws(StoreError) {
+    let number = UInt128.random(in: 1 ... .max)
+    note.next = number
+    note.boot = boot
+    note.isClosed = false
+    try writeNote()
+    let file = try write(number)
+    note = Note(number: number, next: 0, file: file, boot: boot, isClosed: false)
+    try writeNote()
+  }
+
+  /// Notes that all is written: the system may be started anew.
+  mutating func end() throws(StoreError) {
+    note.isClosed = true
+    try writeNote()
+  }
+}
+
+/// Why a store takes a new replica id.
+package enum IdentityBreach: UInt8, Sendable {
+  /// The directory, or a part of it, is a copy or a restored backup.
+  case copied = 1
+  /// The system went down while the store was open: its disk may have lost the last commits.
+  case cut = 2
+
+  package var word: String {
+    switch self {
+    case .copied: "copied or restored"
+    case .cut: "open when the system went down"
+    }
+  }
+}
+
+// MARK: The note
+
+extension Continuation {
+  /// Nil where there is none that can be read: nothing is proved then.
+  private static func readNote(from database: Database) throws(StoreError) -> Note? {
+    let select = try Statement("SELECT value FROM meta WHERE key = 'continuation'", in: database)
+    guard try select.step() else { return nil }
+    defer { select.reset() }
+    var reader = ByteReader(select.bytes(0))
+    guard let number = try? reader.fixed(UInt128.self), let next = try? reader.fixed(UInt128.self),
+      let inode = try? reader.fixed(UInt64.self), let changed = try? reader.fixed(UInt64.self),
+      let boot = try? reader.fixed(UInt128.self), let isClosed = try? reader.byte()
+    else { return nil }
+    return Note(
+      number: number, next: next, file: FileMark(inode: inode, changed: changed), boot: boot,
+      isClosed: isClosed == 1)
+  }
+
+  private func writeNote() throws(StoreError) {
+    var writer = ByteWriter()
+    writer.fixed(note.number)
+    writer.fixed(note.next)
+    writer.fixed(note.file.inode)
+    writer.fixed(note.file.changed)
+    writer.fixed(note.boot)
+    writer.byte(note.isClosed ? 1 : 0)
+    let put = try Statement(
+      "INSERT OR REPLACE INTO meta (key, value) VALUES ('continuation', ?1)", in: database)
+    try put.bind(1, writer.bytes).run()
+  }
+}
+
+// MARK: The file
+
+/// Which file it is, and in which version: no copy has the mark of its original.
+private struct FileMark: Equatable {
+  let inode: UInt64
+  /// When the inode last changed, in nanoseconds since 1970 as the file system tells.
+  let changed: UInt64
+
+  init(inode: UInt64, changed: UInt64) {
+    self.inode = inode
+    self.changed = changed
+  }
+
+  init(_ information: stat) {
+    inode = UInt64(information.st_ino)
+    #if canImport(Glibc)
+      let time = information.st_ctim
+    #else
+      let time = information.st_ctimespec
+    #endif
+    changed = UInt64(truncatingIfNeeded: time.tv_sec) &* 1_000_000_000 &+ UInt64(time.tv_nsec)
+  }
+}
+
+extension Continuation {
+  /// Nil when the file is not there or is none of ours.
+  private static func read(_ path: String) -> (UInt128, FileMark)? {
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else { return nil }
+    defer { close(descriptor) }
+    var bytes = [UInt8](repeating: 0, count: 17)
+    let count = bytes.withUnsafeMutableBytes { readBytes(descriptor, $0.baseAddress, $0.count) }
+    var information = stat()
+    guard count == 16, fstat(descriptor, &information) == 0 else { return nil }
+    var reader = ByteReader(Array(bytes[..<16]))
+    guard let number = try? reader.fixed(UInt128.self) else { return nil }
+    return (number, FileMark(information))
+  }
+
+  /// Writes the file in place, so that it stays the same one; it is on the disk when this returns.
+  private func write(_ number: UInt128) throws(StoreError) -> FileMark {
+    var writer = ByteWriter()
+    writer.fixed(number)
+    let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
+    guard descriptor >= 0 else { throw failure() }
+    defer { close(descriptor) }
+    var information = stat()
+    guard writer.bytes.withUnsafeBytes({ pwrite(descriptor, $0.baseAddress, 16, 0) }) == 16,
+      ftruncate(descriptor, 16) == 0, fsync(descriptor) == 0, fstat(descriptor, &information) == 0
+    else { throw failure() }
+    return FileMark(information)
+  }
+
+  private func failure() -> StoreError {
+    errno == ENOSPC || errno == EDQUOT
+      ? .full(path: directory)
+      : .notWritable(path: directory, reason: String(cString: strerror(errno)))
+  }
+
+  /// The number that the system draws at each of its starts; a random one where it tells none, which
+  /// makes every start look like another.
+  package static let bootNumber: UInt128 = {
+    #if canImport(Glibc)
+      let descriptor = open("/proc/sys/kernel/random/boot_id", O_RDONLY | O_CLOEXEC)
+      guard descriptor >= 0 else { return .random(in: 1 ... .max) }
+      defer { close(descriptor) }
+      var bytes = [UInt8](repeating: 0, count: 64)
+      let count = bytes.withUnsafeMutableBytes { readBytes(descriptor, $0.baseAddress, $0.count) }
+      guard count > 0 else { return .random(in: 1 ... .max) }
+      return Digest(of: Array(bytes[..<count])).bits
+    #else
+      var bytes = [UInt8](repeating: 0, count: 64)  // Not compiled here.
+      var count = bytes.count
+      guard sysctlbyname("kern.bootsessionuuid", &bytes, &count, nil, 0) == 0 else {
+        return .random(in: 1 ... .max)
+      }
+      return Digest(of: Array(bytes[..<count])).bits
+    #endif
+  }()
+}
+
+/// `read(2)`, whose name is taken inside `Continuation`.
+private func readBytes(_ descriptor: Int32, _ start: UnsafeMutableRawPointer?, _ count: Int) -> Int
+{
+  read(descriptor, start, count)
+}
