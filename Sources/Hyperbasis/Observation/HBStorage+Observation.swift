@@ -18,7 +18,8 @@ extension HBStorage {
   /// anchor once with its first state before and its last one after. What one save or transaction
   /// wrote is in one change; so may be what came from a peer together. A space that is not held yet
   /// may be observed. Once `next()` returns a change, what it has as `after` counts as handed out, as if
-  /// it had been loaded: values built afresh are compared with that. Memory: the anchors of the space once for each reader.
+  /// it had been loaded: values built afresh are compared with that. Memory: the anchors of the space
+  /// once for each reader.
   public func changes(spaceId: UUID) -> HBUpdates<HBChange> {
     guard let peer = try? peer() else { return .ended }
     let mailbox = Mailbox<ToldChange>(limit: 256, merge: ToldChange.merged)

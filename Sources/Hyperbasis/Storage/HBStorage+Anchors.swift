@@ -60,13 +60,14 @@ extension HBStorage {
   ///
   /// - Throws: `HBStorageError.fileOperationFailed` when the directory cannot be opened.
   public func loadAnchor(id: UUID) async throws -> HBAnchor? {
-    try await turn { loop throws(HBStorageError) in
+    let (found, moment) = try await turn { loop throws(HBStorageError) in
       let found = loop.locate(AnchorID(id)).map {
         HBAnchor($0.anchor, in: $0.space, from: loop.scope)
       }
-      if let found, !found.isDeleted { loop.note(found) }
-      return found
+      return (found, EditMoment.next())
     }
+    if let found { core.memory.note([found], at: moment) }
+    return found
   }
 
   /// Deletes an anchor on every device; one that is deleted already stays as it is.
