@@ -98,9 +98,9 @@ extension HBStorage {
   public func rollback(
     anchorId: UUID, toVersion version: Int
   ) async throws -> HBAnchor {
-    try await writingTurn { [core] loop throws(HBStorageError) in
+    try await turn { loop throws(HBStorageError) in
       let anchor = try loop.rollBack(AnchorID(anchorId), toVersion: version)
-      core.memory.note(anchor, at: .next())
+      loop.note(anchor)
       return anchor
     }
   }

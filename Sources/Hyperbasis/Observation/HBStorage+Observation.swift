@@ -17,12 +17,18 @@ extension HBStorage {
   /// Nothing is lost: when more than 256 changes wait for the reader, they become one, which has each
   /// anchor once with its first state before and its last one after. What one save or transaction
   /// wrote is in one change; so may be what came from a peer together. A space that is not held yet
-  /// may be observed. Memory: the anchors of the space once for each reader.
+  /// may be observed. Once `next()` returns a change, what it has as `after` counts as handed out, as if
+  /// it had been loaded: values built afresh are compared with that. Memory: the anchors of the space
+  /// once for each reader.
   public func changes(spaceId: UUID) -> HBUpdates<HBChange> {
     guard let peer = try? peer() else { return .ended }
-    let mailbox = Mailbox<HBChange>(limit: 256, merge: HBChange.merged)
+    let mailbox = Mailbox<ToldChange>(limit: 256, merge: ToldChange.merged)
     let space = SpaceID(spaceId)
-    return updates(through: peer, mailbox) { [weak peer] loop in
+    return updates(through: peer, mailbox) { [memory = core.memory] told in
+      // The memory only: the storage may be released while it is observed.
+      memory.note(told)
+      return told.change
+    } begin: { [weak peer] loop in
       let show: (SpaceRecord?) -> HBSpace? = { record in
         guard let record, let existence = record.existence, existence.deleted == nil, let peer
         else { return nil }
@@ -37,7 +43,8 @@ extension HBStorage {
   /// The living anchors of a space, sorted as by ``loadAnchors(spaceId:includeDeleted:)``: at once, and
   /// after changes.
   ///
-  /// States that nobody read are skipped. O(n log n) for each array that is read.
+  /// States that nobody read are skipped; those that were read count as handed out. O(n log n) for each
+  /// array that is read.
   public func anchors(spaceId: UUID) -> HBUpdates<[HBAnchor]> {
     let space = SpaceID(spaceId)
     return states { [weak self] in
@@ -85,7 +92,9 @@ extension HBStorage {
   public var notices: HBUpdates<String> {
     guard let peer = try? peer() else { return .ended }
     let mailbox = Mailbox<String>(limit: 256) { $0[$0.count - 1] }
-    return updates(through: peer, mailbox) { loop in
+    return updates(through: peer, mailbox) {
+      $0
+    } begin: { loop in
       let number = loop.observe { news in
         if case .status(let text)? = PeerReport(news) { mailbox.post(text) }
       } finish: {
@@ -105,7 +114,8 @@ extension HBStorage {
     guard let peer = try? peer() else { return .ended }
     let mailbox = Mailbox<Void>(limit: 1) { _ in () }
     mailbox.post(())
-    let signals: HBUpdates<Void> = updates(through: peer, mailbox) { loop in
+    let signals: HBUpdates<Void> = updates(through: peer, mailbox) {
+    } begin: { loop in
       let number = loop.observe { news in
         if changing(news) { mailbox.post(()) }
       } finish: {
@@ -121,8 +131,12 @@ extension HBStorage {
   }
 
   /// A sequence of what `begin` has posted; `begin` returns what ends that, and both run on the loop.
-  private func updates<Element: Sendable>(
-    through peer: LocalPeer, _ mailbox: Mailbox<Element>,
+  ///
+  /// `handOut` makes of that what the reader gets, just before it does: in the `next()` of the one
+  /// iterator, since a sequence over this one would read it a second time.
+  private func updates<Item: Sendable, Element: Sendable>(
+    through peer: LocalPeer, _ mailbox: Mailbox<Item>,
+    handOut: @escaping @Sendable (Item) -> Element,
     begin: @escaping @Sendable (PeerLoop) -> @Sendable () -> Void
   ) -> HBUpdates<Element> {
     let loop = peer.loop
@@ -130,7 +144,7 @@ extension HBStorage {
     let isOpen = peer.post { end.value = begin(loop) }
     guard isOpen else { return .ended }
     return HBUpdates {
-      await mailbox.next()
+      await mailbox.next().map(handOut)
     } cancel: { [weak peer] in
       mailbox.finish()
       peer?.post { end.value?() }

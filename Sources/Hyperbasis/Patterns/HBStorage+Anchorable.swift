@@ -14,19 +14,32 @@ extension HBStorage {
   /// The model is compared with what it makes of the anchor that this storage last handed out or wrote
   /// for its id. A key that it would make of that and makes no more is removed; keys that it does not
   /// know stay, and so does `createdAt`. Edit the newest value that the app was given: a model has no
-  /// memory of its own, and an older copy undoes what was handed out since. O(keys), one disk write.
+  /// memory of its own, and an older copy undoes what was handed out since, to whichever task; several
+  /// tasks use ``update(anchorId:_:)``. O(keys), one disk write.
   ///
   /// - Throws: as ``save(_:)-(HBAnchor)``.
   nonisolated(nonsending) public func save(
     _ item: some Anchorable, in spaceId: UUID
   ) async throws {
-    try await save(anchor(of: item, in: spaceId))
+    try await save(try await anchor(of: item, in: spaceId))
   }
 
   /// The value that a save of `item` writes.
-  func anchor(of item: some Anchorable, in spaceId: UUID) -> HBAnchor {
-    .edited(
-      core.memory.base(of: item.id, in: spaceId)?.value, to: item, in: spaceId, scope: core.scope)
+  nonisolated(nonsending) func anchor(
+    of item: some Anchorable, in spaceId: UUID
+  ) async throws -> HBAnchor {
+    let base = try await base(of: item.id, in: spaceId)
+    return .edited(base, to: item, in: spaceId, scope: core.scope)
+  }
+
+  private func base(of anchor: UUID, in space: UUID) async throws -> HBAnchor? {
+    if let base = core.memory.base(SaveMemory.Place(space: space, anchor: anchor)) {
+      return base.value
+    }
+    // It may have been deleted by this store before it was opened.
+    return try await turn { loop throws(HBStorageError) in
+      loop.base(of: anchor, in: space)?.value
+    }
   }
 }
 

@@ -50,7 +50,7 @@ extension MockStorage {
   nonisolated(nonsending) public func save(
     _ item: some Anchorable, in spaceId: UUID
   ) async throws {
-    try await save(storage.anchor(of: item, in: spaceId))
+    try await save(try await storage.anchor(of: item, in: spaceId))
   }
 
   public func loadAnchors(

@@ -21,7 +21,8 @@ public final class MockStorage: HBStorageProtocol {
 
   /// A storage that holds these values and shares them as `config` says; no call is logged yet.
   ///
-  /// The directory of `config` is not used.
+  /// The directory of `config` is not used. The values count as saved by this storage: a later save
+  /// of one writes what was edited since, and values built afresh are compared with them.
   ///
   /// - Precondition: the values can be saved, and those of one kind have ids of their own.
   public init(
@@ -31,8 +32,9 @@ public final class MockStorage: HBStorageProtocol {
     for space in spaces { hold(space) }
     guard !anchors.isEmpty else { return }
     now { loop throws(HBStorageError) in
-      for anchor in anchors { try loop.save(anchor, base: nil) }
+      for anchor in anchors { try loop.save(anchor) }
     }
+    for anchor in anchors { anchor.edits.markSaved(in: storage.core.scope) }
   }
 
   /// Two storages in step, as on two devices: over the loopback network, on ports of this machine.
@@ -60,10 +62,11 @@ public final class MockStorage: HBStorageProtocol {
     do { map = try prepareMap(of: space) } catch {
       preconditionFailure("a MockStorage was given a world map that cannot be saved: \(error)")
     }
-    now { loop throws(HBStorageError) in
-      try loop.save(space, base: nil, map: map?.reference)
+    now { [storage] loop throws(HBStorageError) in
+      try loop.save(space, map: map?.reference, peer: try storage.peer())
     }
     withExtendedLifetime(map) {}
+    space.edits.markSaved(in: storage.core.scope)
   }
 
   private func prepareMap(of space: HBSpace) throws -> PreparedMap? {

@@ -22,6 +22,8 @@ package struct PeerConfiguration: Sendable {
   package var joinsOfferedSpaces = false
   /// Whose the values are that it hands out.
   package var scope = EditScope()
+  /// What it last handed out or wrote.
+  var memory = SaveMemory()
 
   package init(directory: String, name: String) {
     self.directory = directory
@@ -67,7 +69,8 @@ package final class LocalPeer: Sendable {
       reactor = try Reactor()
       loop = PeerLoop(
         reactor: reactor, store: store, engine: engine,
-        joinsOfferedSpaces: configuration.joinsOfferedSpaces, scope: configuration.scope)
+        joinsOfferedSpaces: configuration.joinsOfferedSpaces, scope: configuration.scope,
+        memory: configuration.memory)
       try loop.readSettings()
       try loop.recallMaps()
       try reactor.start(handler: loop)

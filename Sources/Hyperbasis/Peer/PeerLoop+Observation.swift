@@ -10,7 +10,7 @@ extension PeerLoop {
   /// Tells of every change of a space from now on; returns the number for ``unwatch(_:)``.
   func watch(
     _ space: SpaceID, show: @escaping (SpaceRecord?) -> HBSpace?,
-    tell: @escaping (HBChange) -> Void, finish: @escaping () -> Void
+    tell: @escaping (ToldChange) -> Void, finish: @escaping () -> Void
   ) -> Int {
     let watch = SpaceWatch(
       space, state: shownState(of: space), scope: scope, show: show, tell: tell)

@@ -16,15 +16,18 @@ extension PeerLoop {
     return record
   }
 
+  /// Writes what the app changed in the value, which is known from then on.
+  ///
   /// - Throws: `HBStorageError`; nothing is written then.
-  func save(
-    _ space: HBSpace, base: HBSpace?, map: MapReference?
-  ) throws(HBStorageError) {
+  func save(_ space: HBSpace, map: MapReference?, peer: LocalPeer) throws(HBStorageError) {
     let id = SpaceID(space.id)
+    let base = base(of: space.id)?.value
     let record = (engine.rooms[id]?.state ?? SpaceState(id: id)).record
     let plan = SpacePlan(value: space, base: base, current: record, map: map, scope: scope)
     let known = record.existence == nil ? nil : record.updated
     try write(plan.operations(), to: id, date: date(of: space.updatedAt, after: known))
+    let kept = map.map { WorldMap.stored(KeptWorldMap($0, at: peer)) } ?? .bytes(Data())
+    notes.note(plan.baseAfter(keeping: kept))
   }
 
   /// Deletes a space on every device; one that is unknown or deleted already stays as it is.

@@ -35,38 +35,43 @@ extension PeerLoop {
 
   // MARK: Writing
 
-  /// Returns what the save was about.
+  /// Writes what the app changed in the value, which is known from then on.
   ///
   /// - Throws: `HBStorageError`; nothing is written then.
-  @discardableResult
-  func save(_ anchor: HBAnchor, base: SaveBase?) throws(HBStorageError) -> WrittenFields {
+  func save(_ anchor: HBAnchor) throws(HBStorageError) {
+    let base = base(of: anchor.id, in: anchor.spaceId)
     let written = WrittenFields(anchor.edits, in: scope)
+    try write(anchor, over: base)
+    notes.note(.after(saving: anchor, wrote: written, over: base))
+  }
+
+  /// As ``save(_:)``; nothing is noted.
+  private func write(_ anchor: HBAnchor, over base: SaveBase?) throws(HBStorageError) {
     let space = SpaceID(anchor.spaceId)
     let current = try stateToWrite(space).anchor(AnchorID(anchor.id))
     let plan = AnchorPlan(value: anchor, base: base, current: current, scope: scope)
     try write(
       plan.operations(), to: space, date: date(of: anchor.updatedAt, after: current?.updated))
-    return written
   }
 
-  /// Returns the anchor as it is then.
-  func deleteAnchor(_ id: AnchorID) throws(HBStorageError) -> HBAnchor {
+  /// Whoever deletes an anchor knows that it is gone, also where somebody was quicker.
+  func deleteAnchor(_ id: AnchorID) throws(HBStorageError) {
     guard let (space, found) = locate(id) else { throw .notFound(type: "anchor", id: UUID(id)) }
     if found.deleted == nil {
       var anchor = HBAnchor(found, in: space, from: scope)
       anchor.markDeleted()
-      try save(anchor, base: nil)
+      try write(anchor, over: nil)
     }
-    return HBAnchor(engine.rooms[space]!.state.anchor(id)!, in: space, from: scope)
+    note(HBAnchor(engine.rooms[space]!.state.anchor(id)!, in: space, from: scope))
   }
 
   /// Returns what became of the anchor, or what `body` threw.
   func update(
-    _ id: AnchorID, memory: SaveMemory, _ body: (inout HBAnchor) throws -> Void
+    _ id: AnchorID, _ body: (inout HBAnchor) throws -> Void
   ) throws(HBStorageError) -> Result<UpdatedAnchor, any Error> {
     guard let (space, found) = locate(id) else { throw .notFound(type: "anchor", id: UUID(id)) }
     let before = HBAnchor(found, in: space, from: scope)
-    var base = memory.base(of: before.id, in: before.spaceId)
+    var base = base(of: before.id, in: before.spaceId)
     var shown = before
     // A deletion that was only shown does not let a value built afresh bring the anchor back.
     if base.map({ !$0.value.isDeleted }) ?? true { shown.deletedAt = nil }
@@ -78,24 +83,27 @@ extension PeerLoop {
         underlying: HBValueFailure.invalid(
           reason: "the closure put another anchor in the place of this"))
     }
-    try save(anchor, base: base)
+    try write(anchor, over: base)
     let now = HBAnchor(engine.rooms[space]!.state.anchor(id)!, in: space, from: scope)
-    return .success(UpdatedAnchor(before: before, saved: anchor, now: now))
+    if !now.isDeleted || !before.isDeleted { note(now) }
+    return .success(UpdatedAnchor(saved: anchor, now: now))
   }
 
-  /// Returns the output of `body` and the bases of what it saved, or what it threw.
+  /// Returns the output of `body`, or what it threw.
   func transaction<Output>(
-    in space: SpaceID, memory: SaveMemory, marks: EditMarks,
-    _ body: (HBTransaction) throws -> Output
-  ) throws(HBStorageError) -> Result<(Output, bases: [SaveBase]), any Error> {
+    in space: SpaceID, marks: EditMarks, _ body: (HBTransaction) throws -> Output
+  ) throws(HBStorageError) -> Result<Output, any Error> {
     let transaction = HBTransaction(
-      state: try stateToWrite(space), purgedBefore: settings.purgedBefore, memory: memory,
-      marks: marks)
+      state: try stateToWrite(space), purgedBefore: settings.purgedBefore, marks: marks
+    ) { [unowned self] in base(of: $0, in: UUID(space)) }
     defer { transaction.end() }
-    let output: Output
-    do { output = try body(transaction) } catch { return .failure(error) }
+    let result = Result { try body(transaction) }
+    // Also where it fails: these are as the storage has them.
+    for base in transaction.handedOut.values { notes.note(base) }
+    guard case .success = result else { return result }
     try write(transaction.operations, to: space, date: transaction.changeDate)
-    return .success((output, bases: Array(transaction.bases.values)))
+    for base in transaction.bases.values { notes.note(base) }
+    return result
   }
 
   /// Makes one change, in a space that is held from then on; what it has already is not written, and
@@ -132,9 +140,8 @@ extension PeerLoop {
   }
 }
 
-/// An anchor before and after an update, and the value that its closure left.
+/// An anchor after an update, and the value that its closure left.
 struct UpdatedAnchor: Sendable {
-  let before: HBAnchor
   let saved: HBAnchor
   let now: HBAnchor
 }

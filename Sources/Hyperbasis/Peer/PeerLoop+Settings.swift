@@ -80,6 +80,7 @@ extension PeerLoop {
     settings.purgedBefore = .min
     maps.wholes = [:]
     maps.hasLeftovers = true
+    memory.forgetAll()
     tell(.cleared)
   }
 

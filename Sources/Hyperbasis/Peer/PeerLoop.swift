@@ -31,17 +31,23 @@ package final class PeerLoop: ReactorHandler, @unchecked Sendable {
   var settings = Settings()
   /// Whose the values are that are handed out.
   let scope: EditScope
+  /// What was last handed out or written, for saves of values built afresh.
+  let memory: SaveMemory
+  /// What this turn adds to it.
+  var notes = TurnNotes()
   /// The port of the network while it was on.
   var lastPort: UInt16?
   /// The complaint told last, so that one that recurs is told once.
   private var complaint: String?
 
   init(
-    reactor: Reactor, store: Store, engine: Engine, joinsOfferedSpaces: Bool, scope: EditScope
+    reactor: Reactor, store: Store, engine: Engine, joinsOfferedSpaces: Bool, scope: EditScope,
+    memory: SaveMemory
   ) {
     self.reactor = reactor
     self.joinsOfferedSpaces = joinsOfferedSpaces
     self.scope = scope
+    self.memory = memory
     openStore = store
     self.engine = engine
     network = PeerNetwork(reactor: reactor, replica: engine.local.replica)
@@ -185,6 +191,7 @@ package final class PeerLoop: ReactorHandler, @unchecked Sendable {
         rollBack(after: error)
       }
     }
+    settleNotes(areKept: failure == nil)
     let waiting = replies
     replies = []
     for reply in waiting { reply(failure) }

@@ -8,7 +8,7 @@ import HyperbasisSync
 final class SpaceWatch {
   let space: SpaceID
   private let scope: EditScope
-  private let tell: (HBChange) -> Void
+  private let tell: (ToldChange) -> Void
   /// As last told; a reader that begins knows what is there.
   private var shown: [AnchorID: Anchor]
   private var record: SpaceRecord?
@@ -17,7 +17,7 @@ final class SpaceWatch {
   /// `show` makes of a record what apps see: nil where there is no space, or a deleted one.
   init(
     _ space: SpaceID, state: SpaceState?, scope: EditScope,
-    show: @escaping (SpaceRecord?) -> HBSpace?, tell: @escaping (HBChange) -> Void
+    show: @escaping (SpaceRecord?) -> HBSpace?, tell: @escaping (ToldChange) -> Void
   ) {
     self.space = space
     self.scope = scope
@@ -67,7 +67,8 @@ final class SpaceWatch {
     _ anchors: [HBChange.Anchor], _ space: HBChange.Space?, _ origin: HBChange.Origin
   ) {
     guard !anchors.isEmpty || space != nil else { return }
-    tell(
-      HBChange(spaceId: UUID(self.space), anchors: anchors, space: space, origins: [origin]))
+    let change = HBChange(
+      spaceId: UUID(self.space), anchors: anchors, space: space, origins: [origin])
+    tell(ToldChange(change: change, moment: .next()))
   }
 }

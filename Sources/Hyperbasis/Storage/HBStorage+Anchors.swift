@@ -16,18 +16,19 @@ extension HBStorage {
   /// writes nothing. A value built afresh writes what differs from what this storage last handed out
   /// or wrote for its id, or all of it; it removes keys that were known here before it was made. So
   /// does a value of a storage with another directory. `createdAt` of an anchor that exists stays as it
-  /// is. A save does not undo a delete by another device, unless `deletedAt` was set to nil since.
+  /// is. A save does not undo a delete by another device, unless `deletedAt` was set to nil since; a
+  /// value built afresh brings back what this device deleted.
+  ///
+  /// Only a value that was loaded carries what it is compared with. One built afresh or decoded is
+  /// compared with what was last handed out to any task, so it writes back a field that only another
+  /// task saw changed: with several tasks edit loaded values, or use ``update(anchorId:_:)``.
   /// O(keys), one disk write.
   ///
   /// - Throws: `HBStorageError.encodingFailed` for a transform without 16 finite numbers or metadata
   ///   that cannot be kept (the cause names the key), `notFound` when the space was deleted,
   ///   `fileOperationFailed` when the disk refuses; nothing is written then.
   public func save(_ anchor: HBAnchor) async throws {
-    try await writingTurn { [core] loop throws(HBStorageError) in
-      let base = core.memory.base(of: anchor.id, in: anchor.spaceId)
-      let written = try loop.save(anchor, base: base)
-      core.memory.noteSaved(anchor, wrote: written)
-    }
+    try await turn { loop throws(HBStorageError) in try loop.save(anchor) }
     anchor.edits.markSaved(in: core.scope)
   }
 
@@ -45,8 +46,7 @@ extension HBStorage {
       (loop.shownAnchors(in: space, includingDeleted: includeDeleted), EditMoment.next())
     }
     let anchors = found.map { [core] in HBAnchor($0, in: space, from: core.scope) }
-    core.memory.note(
-      includeDeleted ? anchors.filter { !$0.isDeleted } : anchors, at: moment)
+    core.memory.note(anchors, at: moment)
     return anchors
   }
 
@@ -60,13 +60,14 @@ extension HBStorage {
   ///
   /// - Throws: `HBStorageError.fileOperationFailed` when the directory cannot be opened.
   public func loadAnchor(id: UUID) async throws -> HBAnchor? {
-    try await turn { [core] loop throws(HBStorageError) in
+    let (found, moment) = try await turn { loop throws(HBStorageError) in
       let found = loop.locate(AnchorID(id)).map {
         HBAnchor($0.anchor, in: $0.space, from: loop.scope)
       }
-      if let found, !found.isDeleted { core.memory.note(found, at: .next()) }
-      return found
+      return (found, EditMoment.next())
     }
+    if let found { core.memory.note([found], at: moment) }
+    return found
   }
 
   /// Deletes an anchor on every device; one that is deleted already stays as it is.
@@ -77,9 +78,7 @@ extension HBStorage {
   /// - Throws: `HBStorageError.notFound` for an id that no space here has, `fileOperationFailed` when
   ///   the disk refuses; nothing is deleted then.
   public func deleteAnchor(id: UUID) async throws {
-    try await writingTurn { [core] loop throws(HBStorageError) in
-      core.memory.note(try loop.deleteAnchor(AnchorID(id)), at: .next())
-    }
+    try await turn { loop throws(HBStorageError) in try loop.deleteAnchor(AnchorID(id)) }
   }
 
   /// Forgets, on this device, anchors that were deleted before a date: no load shows them any more.
@@ -113,12 +112,8 @@ extension HBStorage {
   public func update(
     anchorId: UUID, _ body: @escaping @Sendable (inout HBAnchor) throws -> Void
   ) async throws -> HBAnchor {
-    let updated = try await writingTurn { [core] loop throws(HBStorageError) in
-      let result = try loop.update(AnchorID(anchorId), memory: core.memory, body)
-      if case .success(let updated) = result, !updated.now.isDeleted || !updated.before.isDeleted {
-        core.memory.note(updated.now, at: .next())
-      }
-      return result
+    let updated = try await turn { loop throws(HBStorageError) in
+      try loop.update(AnchorID(anchorId), body)
     }.get()
     updated.saved.edits.markSaved(in: core.scope)
     return updated.now
@@ -143,11 +138,8 @@ extension HBStorage {
     let marks = EditMarks(transactionOf: core.scope)
     let output: Output
     do {
-      output = try await writingTurn { [core] loop throws(HBStorageError) in
-        let result = try loop.transaction(
-          in: SpaceID(spaceId), memory: core.memory, marks: marks, body)
-        if case .success((_, let bases)) = result { core.memory.note(bases) }
-        return result.map { $0.0 }
+      output = try await turn { loop throws(HBStorageError) in
+        try loop.transaction(in: SpaceID(spaceId), marks: marks, body)
       }.get()
     } catch {
       marks.undo()
@@ -155,15 +147,5 @@ extension HBStorage {
     }
     marks.keep()
     return output
-  }
-
-  /// A turn that notes what it writes. Where the disk refuses that, what was noted is not so.
-  func writingTurn<Output: Sendable>(
-    _ body: @escaping @Sendable (PeerLoop) throws(HBStorageError) -> Output
-  ) async throws(HBStorageError) -> Output {
-    do { return try await turn(body) } catch {
-      if case .fileOperationFailed = error { core.memory.forgetAll() }
-      throw error
-    }
   }
 }

@@ -20,7 +20,6 @@ extension HBStorage {
         do throws(HBStorageError) { try loop.clear() } catch { return error }
         return nil
       }
-      core.memory.forgetAll()
       if wasOn && core.wantsNetwork { _ = try peer.startAndWait() }
     } catch {
       throw HBStorageError(error)

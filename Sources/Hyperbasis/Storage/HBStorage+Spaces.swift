@@ -14,49 +14,42 @@ extension HBStorage {
   /// ```
   ///
   /// A world map is stored once by its content and follows to other devices in the background. A value
-  /// built afresh with the id of a deleted space brings that back. O(map), off the storage's thread.
+  /// built afresh or decoded writes what differs from what this storage last handed out or wrote; a
+  /// name or map that it lacks stays, unless it was taken out of it since. With the id of a deleted space
+  /// it brings that back. O(map), off the storage's thread.
   ///
   /// - Throws: `HBStorageError.encodingFailed` for a name of more than 1,024 bytes or a map of more
   ///   than 1 GiB, `notFound` for a value loaded before the space was deleted,
   ///   `fileOperationFailed` when the disk refuses; nothing is written then.
   public func save(_ space: HBSpace) async throws {
-    let base = core.memory.base(of: space.id)
     let peer = try peer()
     let isHere = try await turn { loop throws(HBStorageError) in
       loop.shownRecord(of: SpaceID(space.id)) != nil
     }
     // A space that is new here needs its map, whichever storage has it already.
-    let concernsMap = SpacePlan.concernsMap(space, base: base, in: core.scope) || !isHere
+    let concernsMap = SpacePlan.concernsMap(space, in: core.scope) || !isHere
     let map = concernsMap ? try await storeMap(of: space) : nil
-    let wroteName =
-      space.edits.isFresh(in: core.scope) || space.edits.name.isUnsaved(in: core.scope)
-      || base == nil
     try await turn { loop throws(HBStorageError) in
-      try loop.save(space, base: base, map: map?.reference)
+      try loop.save(space, map: map?.reference, peer: peer)
     }
+    withExtendedLifetime(map) {}
     space.edits.markSaved(in: core.scope)
-    let kept = map.map { WorldMap.stored(KeptWorldMap($0.reference, at: peer)) }
-    core.memory.note(
-      HBSpace(
-        stored: space.id, name: wroteName ? space.name : base?.name,
-        worldMap: concernsMap ? kept ?? .bytes(Data()) : base?.worldMap ?? .bytes(Data()),
-        createdAt: space.createdAt, updatedAt: space.updatedAt,
-        from: core.scope))
   }
 
   /// One space; nil when it is unknown here or deleted.
   ///
   /// Its world map is read when it is asked for: ``HBSpace/loadWorldMapData()``. While a newer map is
-  /// on its way, that is the last one that is whole here, or none. O(1).
+  /// on its way, that is the last one that is whole here, or none. A map that was replaced meanwhile is
+  /// soon gone from the store, and reading it throws: load the space again then. O(1).
   ///
   /// - Throws: `HBStorageError.fileOperationFailed` when the directory cannot be opened.
   public func loadSpace(id: UUID) async throws -> HBSpace? {
     let peer = try peer()
-    let space = try await turn { loop throws(HBStorageError) in
-      loop.shownRecord(of: SpaceID(id)).map { loop.space(SpaceID(id), $0, peer: peer) }
+    return try await turn { loop throws(HBStorageError) in
+      let found = loop.shownRecord(of: SpaceID(id)).map { loop.space(SpaceID(id), $0, peer: peer) }
+      if let found { loop.notes.note(found) }
+      return found
     }
-    if let space { core.memory.note(space) }
-    return space
   }
 
   /// All spaces, by their creation, then id; no world map is read. O(n log n).
@@ -64,11 +57,11 @@ extension HBStorage {
   /// - Throws: `HBStorageError.fileOperationFailed` when the directory cannot be opened.
   public func loadAllSpaces() async throws -> [HBSpace] {
     let peer = try peer()
-    let spaces = try await turn { loop throws(HBStorageError) in
-      loop.shownSpaces().map { loop.space($0.id, $0.record, peer: peer) }
+    return try await turn { loop throws(HBStorageError) in
+      let found = loop.shownSpaces().map { loop.space($0.id, $0.record, peer: peer) }
+      for space in found { loop.notes.note(space) }
+      return found
     }
-    for space in spaces { core.memory.note(space) }
-    return spaces
   }
 
   /// Deletes a space with its anchors on every device; an unknown id is no error.
@@ -78,8 +71,10 @@ extension HBStorage {
   ///
   /// - Throws: `HBStorageError.fileOperationFailed` when the disk refuses; nothing is deleted then.
   public func deleteSpace(id: UUID) async throws {
-    try await turn { loop throws(HBStorageError) in try loop.deleteSpace(SpaceID(id)) }
-    core.memory.forget(space: id)
+    try await turn { loop throws(HBStorageError) in
+      try loop.deleteSpace(SpaceID(id))
+      loop.notes.forget(space: id)
+    }
   }
 
   /// Holds a space that peers have, where the configuration does not join all; it fills in from them.

@@ -9,7 +9,8 @@ public final class HBTransaction {
   /// The space that all of it is about.
   public let spaceId: UUID
   private let state: SpaceState
-  private let memory: SaveMemory
+  /// What was handed out or written before, by anchor.
+  private let knownBase: (UUID) -> SaveBase?
   /// Anchors deleted before are not shown.
   private let purgedBefore: Int64
   private let marks: EditMarks
@@ -20,14 +21,21 @@ public final class HBTransaction {
   private var date = ChangeDate()
   /// What the values that were saved are laid over from then on.
   private(set) var bases: [UUID: SaveBase] = [:]
+  /// Of anchors that were shown before they were written to.
+  private(set) var handedOut: [UUID: SaveBase] = [:]
+  /// The edits that wrote to anchors here, for the values that are shown after.
+  private var edits: [AnchorID: ValueEdits] = [:]
   private var isOver = false
 
-  init(state: SpaceState, purgedBefore: Int64, memory: SaveMemory, marks: EditMarks) {
+  init(
+    state: SpaceState, purgedBefore: Int64, marks: EditMarks,
+    knownBase: @escaping (UUID) -> SaveBase?
+  ) {
     spaceId = UUID(state.id)
     self.state = state
     self.purgedBefore = purgedBefore
-    self.memory = memory
     self.marks = marks
+    self.knownBase = knownBase
   }
 
   /// The living anchors, sorted by `createdAt`, then `id`. O(n log n).
@@ -65,6 +73,7 @@ public final class HBTransaction {
     let operations = try plan.operations()
     if !operations.isEmpty { date.note(anchor, after: state.anchor(id)) }
     add(operations, to: id, created: anchor.createdAt.nanoseconds)
+    edits[id, default: ValueEdits()].note(operations, of: anchor.edits)
     bases[anchor.id] = .after(
       saving: anchor, wrote: WrittenFields(anchor.edits, in: marks.scope), over: base)
     marks.mark(anchor.edits)
@@ -108,23 +117,22 @@ public final class HBTransaction {
     throw .encodingFailed(underlying: HBValueFailure.invalid(reason: "the transaction is over"))
   }
 
-  /// An anchor that was written to is the storage's only once the transaction is kept.
+  /// It is handed out as by a load, and has the edits that were saved here: where the transaction
+  /// fails, they are to be written again, and nothing else of it.
   private func shown(_ anchor: Anchor) -> HBAnchor {
-    guard changed[anchor.id] != nil else {
-      let shown = HBAnchor(anchor, in: state.id, from: marks.scope.ofStorage)
-      // It was handed out as by a load: values that are made from it are compared with it.
-      if !shown.isDeleted {
-        bases[shown.id] = .noting(shown, over: base(of: shown.id), at: .next())
-      }
-      return shown
+    var shown = HBAnchor(anchor, in: state.id, from: marks.scope.ofStorage)
+    if let edits = edits[anchor.id] {
+      shown.edits.share(edits)
+    } else if !shown.isDeleted && !isOver {
+      // Values that are made from it are compared with it.
+      let base = SaveBase.noting(shown, over: base(of: shown.id), at: .next())
+      (bases[shown.id], handedOut[shown.id]) = (base, base)
     }
-    let shown = HBAnchor(anchor, in: state.id, from: marks.scope)
-    marks.mark(shown.edits)
     return shown
   }
 
   private func base(of id: UUID) -> SaveBase? {
-    bases[id] ?? memory.base(of: id, in: spaceId)
+    bases[id] ?? knownBase(id)
   }
 
   private func current(_ id: AnchorID) -> Anchor? {

@@ -3,11 +3,13 @@ import HyperbasisNet
 
 /// The values that an `HBStorage` last handed out or wrote, by anchor and by space: the base of saves
 /// of values that were built afresh.
+///
+/// It says nothing that the disk does not: what a turn wrote is in ``TurnNotes`` until the turn is
+/// committed.
 final class SaveMemory: Sendable {
-  private let spaces = Locked<[UUID: HBSpace]>([:])
-  private let anchors = Locked(Anchors())
+  private let state = Locked(State())
 
-  private struct Place: Hashable {
+  struct Place: Hashable {
     let space: UUID
     let anchor: UUID
 
@@ -21,10 +23,15 @@ final class SaveMemory: Sendable {
     }
   }
 
-  private struct Anchors: Sendable {
-    var bases: [Place: SaveBase] = [:]
+  private struct State: Sendable {
+    var spaces: [UUID: SpaceBase] = [:]
+    var anchors: [Place: SaveBase] = [:]
     /// Noted and not looked at yet, oldest first.
     var waiting: [NotedAnchors] = []
+    /// When a space was forgotten: what was read before comes too late.
+    var forgotten: [UUID: EditMoment] = [:]
+    /// When everything was.
+    var start = EditMoment.zero
 
     mutating func sort() {
       for noted in waiting {
@@ -33,80 +40,95 @@ final class SaveMemory: Sendable {
       waiting = []
     }
 
-    private mutating func set(_ new: SaveBase) {
+    mutating func set(_ new: SaveBase) {
       let place = Place(new.value)
-      if bases[place]?.note(new) == nil { bases[place] = new }
+      guard isNews(place.space, new.noted) else { return }
+      if anchors[place]?.note(new) == nil { anchors[place] = new }
+    }
+
+    mutating func set(_ new: SpaceBase) {
+      let id = new.value.id
+      guard isNews(id, new.noted), spaces[id]?.noted ?? .zero < new.noted else { return }
+      spaces[id] = new
+    }
+
+    mutating func forget(_ space: UUID, at moment: EditMoment) {
+      sort()
+      spaces[space] = nil
+      anchors = anchors.filter { $0.key.space != space }
+      forgotten[space] = moment
+    }
+
+    private func isNews(_ space: UUID, _ moment: EditMoment) -> Bool {
+      moment > forgotten[space] ?? start
     }
   }
 
   /// Lists that may wait.
   private static let waitingLimit = 8
 
-  // MARK: Anchors
+  // MARK: What is known
 
-  func base(of anchor: UUID, in space: UUID) -> SaveBase? {
-    anchors.withLock { anchors in
-      anchors.sort()
-      return anchors.bases[Place(space: space, anchor: anchor)]
+  func base(_ place: Place) -> SaveBase? {
+    state.withLock { state in
+      state.sort()
+      return state.anchors[place]
     }
   }
 
-  /// A value was handed out. One that was handed out as deleted is not to be noted: saves that do not
-  /// know of that would bring it back.
+  func base(of space: UUID) -> SpaceBase? {
+    state.withLock { $0.spaces[space] }
+  }
+
+  // MARK: What was handed out
+
+  /// Values are handed out: to be called just before.
   ///
-  /// - Parameter moment: one of the turn in which it was read. Calls end in another order than their
-  ///   turns, and the base is what the last turn read or wrote.
-  func note(_ anchor: HBAnchor, at moment: EditMoment) {
-    note([anchor], at: moment)
-  }
-
-  /// As ``note(_:at:)-(HBAnchor,_)``; O(keys) for a list with the anchors of the last one, else O(1).
+  /// Those that are deleted are left out: saves that do not know of that would bring them back.
+  /// O(keys) for a list with the anchors of the last one, else O(n).
+  ///
+  /// - Parameter moment: one of the turn in which they were in force. Calls end in another order than
+  ///   their turns, and the base is what was read or written in the last turn.
   func note(_ new: [HBAnchor], at moment: EditMoment) {
-    anchors.withLock { anchors in
-      let last = anchors.waiting.indices.last
-      if let last, anchors.waiting[last].renew(new, at: moment) { return }
-      anchors.waiting.append(NotedAnchors(new, at: moment))
-      if anchors.waiting.count > SaveMemory.waitingLimit { anchors.sort() }
+    let living = new.contains(where: \.isDeleted) ? new.filter { !$0.isDeleted } : new
+    let handedOut = EditMoment.next()
+    state.withLock { state in
+      let last = state.waiting.indices.last
+      if let last, state.waiting[last].renew(living, at: moment, known: handedOut) { return }
+      state.waiting.append(NotedAnchors(living, at: moment, known: handedOut))
+      if state.waiting.count > SaveMemory.waitingLimit { state.sort() }
     }
   }
 
-  /// To be called in the turn that wrote the value.
-  func noteSaved(_ anchor: HBAnchor, wrote written: WrittenFields) {
-    anchors.withLock { anchors in
-      anchors.sort()
-      let place = Place(anchor)
-      anchors.bases[place] = .after(saving: anchor, wrote: written, over: anchors.bases[place])
+  /// As ``note(_:at:)-([HBAnchor],_)``.
+  func note(_ new: [HBSpace], at moment: EditMoment) {
+    state.withLock { state in
+      for space in new { state.set(SpaceBase(value: space, noted: moment)) }
     }
   }
 
-  /// A transaction saved values: what is known of their anchors since.
-  func note(_ bases: [SaveBase]) {
-    anchors.withLock { anchors in
-      anchors.sort()
-      for base in bases { anchors.bases[Place(base.value)] = base }
-    }
-  }
+  // MARK: What was written
 
-  // MARK: Spaces
-
-  func base(of space: UUID) -> HBSpace? {
-    spaces.withLock { $0[space] }
-  }
-
-  func note(_ space: HBSpace) {
-    spaces.withLock { $0[space.id] = space }
-  }
-
-  func forget(space: UUID) {
-    spaces.withLock { $0[space] = nil }
-    anchors.withLock { anchors in
-      anchors.sort()
-      anchors.bases = anchors.bases.filter { $0.key.space != space }
+  /// What a turn noted is on disk.
+  func keep(_ notes: TurnNotes) {
+    state.withLock { state in
+      for (space, moment) in notes.forgotten { state.forget(space, at: moment) }
+      state.sort()
+      for base in notes.anchors.values { state.set(base) }
+      for base in notes.spaces.values { state.set(base) }
     }
   }
 
   func forgetAll() {
-    spaces.withLock { $0 = [:] }
-    anchors.withLock { $0 = Anchors() }
+    state.withLock { state in
+      state = State()
+      state.start = .next()
+    }
   }
+}
+
+/// What was last handed out or written of a space, and in which turn that was in force.
+struct SpaceBase: Sendable {
+  let value: HBSpace
+  let noted: EditMoment
 }

@@ -14,9 +14,25 @@ struct SpacePlan {
   let scope: EditScope
 
   /// Whether a save may have to write the world map, so that its bytes are needed.
-  static func concernsMap(_ space: HBSpace, base: HBSpace?, in scope: EditScope) -> Bool {
-    guard space.edits.isFresh(in: scope) else { return space.edits.worldMap.isUnsaved(in: scope) }
-    return space.worldMapSize > 0 || base?.worldMapSize ?? 0 > 0
+  ///
+  /// A value built afresh without one says nothing of the map, unless that was taken out of it since.
+  static func concernsMap(_ space: HBSpace, in scope: EditScope) -> Bool {
+    space.edits.worldMap.isUnsaved(in: scope)
+      || space.edits.isFresh(in: scope) && space.worldMapSize > 0
+  }
+
+  /// As ``concernsMap(_:in:)``.
+  private var concernsName: Bool {
+    value.edits.name.isUnsaved(in: scope) || value.edits.isFresh(in: scope) && value.name != nil
+  }
+
+  /// What is known of the space after the save; to be taken before its edits are marked as saved.
+  func baseAfter(keeping map: WorldMap) -> HBSpace {
+    let writesMap = base == nil || SpacePlan.concernsMap(value, in: scope)
+    return HBSpace(
+      stored: value.id, name: base == nil || concernsName ? value.name : base?.name,
+      worldMap: writesMap ? map : base?.worldMap ?? .bytes(Data()),
+      createdAt: value.createdAt, updatedAt: value.updatedAt, from: scope)
   }
 
   /// - Throws: `HBStorageError.notFound` for a value that was loaded or saved before the space was
@@ -49,15 +65,17 @@ struct SpacePlan {
     (value.name == nil ? [] : [name]) + (map == nil ? [] : [.worldMap(map)])
   }
 
+  /// What was taken out of a value built afresh is removed, whoever knew it; see ``AnchorPlan``.
   private var changesMap: Bool {
-    guard SpacePlan.concernsMap(value, base: base, in: scope) else { return false }
-    guard value.edits.isFresh(in: scope), let base else { return true }
-    return base.worldMap.storedHash != map?.manifest.bytes
+    guard SpacePlan.concernsMap(value, in: scope) else { return false }
+    guard value.edits.isFresh(in: scope), let base, let map else { return true }
+    return base.worldMap.storedHash != map.manifest.bytes
   }
 
+  /// As ``changesMap``.
   private var changesName: Bool {
-    guard value.edits.isFresh(in: scope) else { return value.edits.name.isUnsaved(in: scope) }
-    guard let base else { return value.name != nil }
-    return base.name.map { Key($0) } != value.name.map { Key($0) }
+    guard concernsName else { return false }
+    guard value.edits.isFresh(in: scope), let base, let name = value.name else { return true }
+    return base.name.map { Key($0) } != Key(name)
   }
 }

@@ -149,6 +149,7 @@ final class StorageCore: Sendable {
     var configuration = PeerConfiguration(directory: directory.path, name: "")
     configuration.isInMemory = isInMemory
     configuration.scope = scope
+    configuration.memory = memory
     if case .lan(let options) = config.backend {
       configuration.name = options.deviceName
       configuration.port = options.port

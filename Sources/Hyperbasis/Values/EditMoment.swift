@@ -6,6 +6,9 @@ package struct EditMoment: Comparable, Sendable {
 
   private static let last = Atomic(0)
 
+  /// Earlier than all that are taken.
+  package static let zero = EditMoment(number: 0)
+
   /// Later than all that were taken before.
   package static func next() -> EditMoment {
     EditMoment(number: last.add(1, ordering: .relaxed).newValue)

@@ -81,7 +81,8 @@ extension HBSpace {
 
   /// The archived world map, read from the store where it lies there; empty where there is none.
   ///
-  /// - Throws: `HBStorageError` when the stored map cannot be read.
+  /// - Throws: `HBStorageError` when the stored map cannot be read, as when another replaced it since
+  ///   the space was loaded.
   public func loadWorldMapData() throws -> Data {
     try worldMap.load()
   }

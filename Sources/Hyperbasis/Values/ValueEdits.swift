@@ -50,6 +50,23 @@ package struct ValueEdits: Sendable {
     [initial] + [transform, existence].compactMap { $0 } + metadata.values
   }
 
+  /// Takes in which edits of a value that was saved wrote these; of one built afresh, its making.
+  mutating func note(_ written: [Operation], of value: ValueEdits) {
+    for operation in written {
+      switch operation {
+      case .transform: transform = value.transform ?? value.initial
+      case .existence: existence = value.existence ?? value.initial
+      case .metadata(_, let key, _): metadata[key] = value.metadata[key] ?? value.initial
+      case .name, .spaceExistence, .worldMap: break
+      }
+    }
+  }
+
+  /// Takes the edits of fields that another has.
+  mutating func share(_ other: ValueEdits) {
+    (transform, existence, metadata) = (other.transform, other.existence, other.metadata)
+  }
+
   /// Notes the keys whose values differ bit for bit, or byte for byte. O(n) in both dictionaries.
   mutating func note(
     _ old: [String: AnyCodableValue], became new: [String: AnyCodableValue]

@@ -52,6 +52,28 @@ import Testing
     #expect(try await storage.loadSpace(id: space.id)?.name == "a")
   }
 
+  @Test func `a space built afresh removes a name or map only where it was taken out`() async throws
+  {
+    let storage = localStorage(directory)
+    let space = HBSpace(name: "Kitchen", worldMapData: Data([1, 2, 3]))
+    try await storage.save(space)
+    _ = try await storage.loadSpace(id: space.id)
+    try await storage.save(HBSpace(id: space.id, name: "Hall"))
+    try await storage.save(HBSpace(id: space.id))
+    let data = try JSONEncoder().encode(HBSpace(id: space.id))
+    try await storage.save(try JSONDecoder().decode(HBSpace.self, from: data))
+    let kept = try await storage.loadSpace(id: space.id)
+    #expect(kept?.name == "Hall")
+    #expect(kept?.worldMapSize == 3)
+    var fresh = HBSpace(id: space.id, name: "Hall", worldMapData: Data([4]))
+    fresh.name = nil
+    fresh.worldMapData = Data()
+    try await storage.save(fresh)
+    let emptied = try await storage.loadSpace(id: space.id)
+    #expect(emptied?.name == nil)
+    #expect(emptied?.worldMapSize == 0)
+  }
+
   @Test func `a saved space keeps its map where it is new`() async throws {
     let first = localStorage(directory, "first")
     let second = localStorage(directory, "second")
@@ -76,22 +98,6 @@ import Testing
     try await storage.save(without)
     try await storage.save(HBSpace(id: space.id, name: "Kitchen", worldMapData: Data([1, 2, 3])))
     #expect(try await storage.loadSpace(id: space.id)?.worldMapSize == 3)
-  }
-
-  @Test func `a fresh value without a base does not undo a delete`() async throws {
-    let anchor = fresh(UUID(), UUID(), ["x": 1])
-    do {
-      let storage = localStorage(directory)
-      try await storage.save(anchor)
-      try await storage.deleteAnchor(id: anchor.id)
-    }
-    let storage = localStorage(directory)
-    try await storage.save(fresh(anchor.id, anchor.spaceId, ["x": 2]))
-    #expect(try await storage.loadAnchors(spaceId: anchor.spaceId).isEmpty)
-    var back = try await storage.loadAnchor(id: anchor.id)!
-    back.restore()
-    try await storage.save(back)
-    #expect(try await storage.loadAnchors(spaceId: anchor.spaceId).count == 1)
   }
 
   @Test func `a refused save holds no space`() async throws {

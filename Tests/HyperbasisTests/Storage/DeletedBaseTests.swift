@@ -44,16 +44,84 @@ import Testing
     try await storage.save(fresh(1))
     let now = try await storage.unseen(anchor)
     #expect(now.isDeleted && now.intMetadata(forKey: "x") == 1)
-    // Also where nothing else is known of it.
-    let other = localStorage(directory, "other")
-    try await other.elsewhere.createSpace(named: "Hall", id: anchor.spaceId)
-    try await other.elsewhere.put(id, in: anchor.spaceId)
-    try await other.elsewhere.deleteAnchor(id, in: anchor.spaceId)
-    var deleted = try await other.loadAnchor(id: id)!
-    deleted.metadata["y"] = 1
-    try await other.save(deleted)
-    try await other.save(fresh(1))
-    #expect(try await other.unseen(anchor).isDeleted)
+  }
+
+  @Test(arguments: [false, true]) func `what a peer deleted stays deleted, also after a reopen`(
+    isEdited: Bool
+  ) async throws {
+    do {
+      let first = lanStorage(directory, "first")
+      let second = lanStorage(directory, "second", dialling: [first])
+      try await first.save(anchor)
+      #expect(try await eventually { try await second.loadAnchor(id: anchor.id) != nil })
+      try await second.deleteAnchor(id: anchor.id)
+      #expect(try await eventually { try await first.unseen(anchor).isDeleted })
+    }
+    let storage = localStorage(directory, "first")
+    if isEdited {
+      var deleted = try await storage.loadAnchor(id: anchor.id)!
+      deleted.metadata["y"] = 1
+      try await storage.save(deleted)
+    }
+    try await storage.save(fresh(1))
+    let now = try await storage.unseen(anchor)
+    #expect(now.isDeleted && now.intMetadata(forKey: "x") == 1)
+  }
+
+  @Test(arguments: [false, true], [false, true])
+  func `what was deleted here is brought back alike before and after a reopen`(
+    reopens: Bool, isModel: Bool
+  ) async throws {
+    var old = anchor
+    old.metadata = ["x": 0, "old": 1]
+    do {
+      let storage = localStorage(directory, "again")
+      try await storage.save(old)
+      try await storage.deleteAnchor(id: old.id)
+      if !reopens { try await bringBack(isModel: isModel, in: storage) }
+    }
+    let storage = localStorage(directory, "again")
+    if reopens { try await bringBack(isModel: isModel, in: storage) }
+    let now = try await storage.unseen(anchor)
+    #expect(!now.isDeleted)
+    // What a model does not know of is left alone.
+    #expect(now.metadata == (isModel ? ["x": 1, "old": 1] : ["x": 1]))
+  }
+
+  private func bringBack(isModel: Bool, in storage: HBStorage) async throws {
+    if isModel {
+      try await storage.save(Mark(id: anchor.id), in: anchor.spaceId)
+    } else {
+      try await storage.save(fresh(1))
+    }
+  }
+
+  private struct Mark: Anchorable {
+    let id: UUID
+    var x = 1
+    var simdTransform: simd_float4x4 { at(0) }
+
+    init(id: UUID) { self.id = id }
+    init?(from anchor: HBAnchor) { (id, x) = (anchor.id, anchor.intMetadata(forKey: "x") ?? 0) }
+    func toMetadata() -> [String: AnyCodableValue] { ["x": .int(x)] }
+  }
+
+  @Test func `a key that a peer gave to what was deleted here stays`() async throws {
+    do {
+      let first = lanStorage(directory, "first")
+      let second = lanStorage(directory, "second", dialling: [first])
+      try await first.save(anchor)
+      try await first.deleteAnchor(id: anchor.id)
+      #expect(try await eventually { try await second.loadAnchor(id: anchor.id) != nil })
+      var deleted = try await second.loadAnchor(id: anchor.id)!
+      deleted.metadata["theirs"] = 1
+      try await second.save(deleted)
+      #expect(try await eventually { try await first.unseen(anchor).metadata.count == 2 })
+    }
+    let storage = localStorage(directory, "first")
+    try await storage.save(fresh(1))
+    let now = try await storage.unseen(anchor)
+    #expect(!now.isDeleted && now.metadata == ["x": 1, "theirs": 1])
   }
 
   enum Deletion: CaseIterable { case call, save, update, transaction, late, lateInTransaction }

@@ -120,6 +120,67 @@ import Testing
     #expect(try await storage.unseen(anchor).intMetadata(forKey: "x") == 1)
   }
 
+  @Test func `what a transaction showed and then dropped writes its edits only`() async throws {
+    try await storage.save(anchor)
+    let shown = Shown()
+    await #expect(throws: Refusal.self) {
+      try await storage.transaction(spaceId: anchor.spaceId) { space in
+        var value = space.anchor(id: anchor.id)!
+        value.metadata["x"] = 1
+        try space.save(value)
+        shown.set(space.anchor(id: anchor.id)!)
+        throw Refusal()
+      }
+    }
+    // Another task sees what another device did.
+    try await storage.elsewhere.put(
+      anchor.id, in: anchor.spaceId, metadata: ["y": 9, "z": 9])
+    _ = try await storage.loadAnchor(id: anchor.id)
+    try await storage.save(shown.value!)
+    #expect(try await storage.unseen(anchor).metadata == ["x": 1, "y": 9, "z": 9])
+    try await storage.update(anchorId: anchor.id) { $0.metadata["x"] = 2 }
+    try await storage.save(shown.value!)
+    #expect(try await storage.unseen(anchor).intMetadata(forKey: "x") == 2)
+  }
+
+  @Test func `what a transaction built afresh and dropped is written by what it showed`()
+    async throws
+  {
+    try await storage.save(anchor)
+    let (kept, new) = (Shown(), Shown())
+    let other = HBAnchor(spaceId: anchor.spaceId, transform: at(2), metadata: ["x": 7])
+    await #expect(throws: Refusal.self) {
+      try await storage.transaction(spaceId: anchor.spaceId) { space in
+        try space.save(
+          HBAnchor(id: anchor.id, spaceId: space.spaceId, transform: at(1), metadata: ["y": 0]))
+        kept.set(space.anchor(id: anchor.id)!)
+        try space.save(other)
+        new.set(space.anchor(id: other.id)!)
+        throw Refusal()
+      }
+    }
+    try await storage.save(kept.value!)
+    try await storage.save(new.value!)
+    let now = try await storage.unseen(anchor)
+    #expect(now.metadata == ["y": 0] && now.position == [1, 0, 0])
+    #expect(try await storage.unseen(other).metadata == ["x": 7])
+  }
+
+  @Test func `what a failed transaction only read is handed out all the same`() async throws {
+    try await storage.save(anchor)
+    try await storage.elsewhere.put(anchor.id, in: anchor.spaceId, metadata: ["x": 1])
+    await #expect(throws: Refusal.self) {
+      try await storage.transaction(spaceId: anchor.spaceId) { space in
+        _ = space.anchor(id: anchor.id)
+        throw Refusal()
+      }
+    }
+    try await storage.save(
+      HBAnchor(
+        id: anchor.id, spaceId: anchor.spaceId, transform: at(0), metadata: ["x": 0, "y": 0]))
+    #expect(try await storage.unseen(anchor).intMetadata(forKey: "x") == 0)
+  }
+
   @Test func `what a transaction showed is the storage's once it is kept`() async throws {
     try await storage.save(anchor)
     let shown = try await storage.transaction(spaceId: anchor.spaceId) { space in

@@ -1,4 +1,5 @@
 import Foundation
+import HyperbasisCore
 import Testing
 
 @testable import Hyperbasis
@@ -49,6 +50,31 @@ import Testing
       _ = try await (first, second)
       try await storage.save(fresh(["v": 1]))
       #expect(try await value == 1, "round \(round)")
+    }
+  }
+
+  /// The same of a space's name.
+  @Test(arguments: [false, true])
+  func `a name after two calls at once is never taken for no change`(
+    beside isLoad: Bool
+  ) async throws {
+    let (storage, id) = (storage, anchor.spaceId)
+    for round in 0..<150 {
+      try await storage.save(HBSpace(id: id, name: "1"))
+      async let first: Void = storage.save(HBSpace(id: id, name: "2"))
+      async let second: Void = {
+        if isLoad {
+          _ = try await storage.loadSpace(id: id)
+        } else {
+          try await storage.save(HBSpace(id: id, name: "3"))
+        }
+      }()
+      _ = try await (first, second)
+      try await storage.save(HBSpace(id: id, name: "1"))
+      let name = try await storage.turn { loop throws(HBStorageError) in
+        loop.shownRecord(of: SpaceID(id))?.name
+      }
+      #expect(name == "1", "round \(round)")
     }
   }
 
