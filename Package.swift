@@ -84,6 +84,9 @@ let package = Package(
     .testTarget(
       name: "NetTests", dependencies: ["HyperbasisNet"], swiftSettings: strict),
     .testTarget(
+      name: "CommandTests", dependencies: ["HyperbasisCommand", "HyperbasisSimulator"],
+      swiftSettings: strict),
+    .testTarget(
       name: "HyperbasisTests",
       dependencies: [
         "Hyperbasis", "HyperbasisCore", "HyperbasisStore", "HyperbasisBlob", "CSQLite",

@@ -66,7 +66,8 @@ enum Help {
   static let simulate = """
     usage: hyperbasis simulate [--seed S] [--seeds N] [--seconds T] [--jobs J] [--peers N]
                                [--operations N] [--faults LIST] [--options 'KNOB=VALUE ...']
-                               [--shrink RUNS] [--save FILE] [--trace LINES] [--json]
+                               [--shrink RUNS] [--shrink-seconds T] [--save FILE]
+                               [--trace LINES] [--json]
            hyperbasis simulate --replay FILE
 
     Runs simulated peers under a virtual clock, network and disks, breaks what can break, heals it, and
@@ -80,8 +81,11 @@ enum Help {
       --faults LIST none, swarm (as each seed draws them), or kinds: cut,crash=1/20
       --options     knobs by name, as a report prints them: 'delay=1...200 topology=chain'
       --shrink RUNS make a failing case small with at most so many runs (default: 500)
+      --shrink-seconds T
+                    begin no such run after so long (default: 60)
       --save FILE   where to write that case (default: seed-S.case, or
-                    seed-S-2.case when there is another case of that name)
+                    seed-S-2.case when there is another case of that name);
+                    only a plain file is ever replaced
       --trace LINES print the last lines of what happened
       --replay FILE run a case that was written
 

@@ -181,7 +181,7 @@ extension Invocation {
   private init(simulate arguments: [String]) throws(UsageError) {
     let valued: Set<String> = [
       "--replay", "--seed", "--seeds", "--seconds", "--jobs", "--peers", "--operations", "--faults",
-      "--options", "--shrink", "--save", "--trace",
+      "--options", "--shrink", "--shrink-seconds", "--save", "--trace",
     ]
     guard let words = try Invocation.words(arguments, valued: valued) else {
       self.init(task: .help(Help.simulate))

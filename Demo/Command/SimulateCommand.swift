@@ -10,6 +10,8 @@ struct SimulateCommand {
   /// - Throws: `CommandError` when a world failed, or a file cannot be read or written.
   func run() throws {
     if let path = options.replay { return try replay(path) }
+    // Before hours are spent on what could not be kept.
+    if let path = options.save { try CaseFile.check(path) }
     let first = options.seed ?? UInt64.random(in: 1..<1 << 32)
     let isOne = options.seconds == nil && (options.seeds ?? 1) == 1
     if isOne {
@@ -50,15 +52,31 @@ struct SimulateCommand {
     }
     guard let failure = report.failure else { return }
     guard file == nil, options.shrinkRuns > 0 else { throw CommandError("\(failure)") }
-    let small = Simulation.shrink(report, runs: options.shrinkRuns)
+    let small = shrunk(report)
     let path = options.save ?? SimulateCommand.freePath(for: small)
-    do { try small.text.write(toFile: path, atomically: true, encoding: .utf8) } catch {
-      throw CommandError("\(failure); its smallest case cannot be written to '\(path)'")
-    }
     let size = "\(small.operationCount) operations, \(small.faults.count) faults"
     if !isJSON { Printer.write(["smallest case: \(size)", "", small.text]) }
+    do { try CaseFile.write(small.text, to: path) } catch {
+      throw CommandError("\(failure); the smallest case was not kept: \(error)")
+    }
     throw CommandError(
       "\(failure); \(size) are left: \(SimulateCommand.replay(path))")
+  }
+
+  /// The smallest case that is found in time; that the time was over is told.
+  private func shrunk(_ report: SimulationReport) -> SimulationCase {
+    let end = ContinuousClock.now + .seconds(options.shrinkSeconds)
+    var isOver = false
+    let small = Simulation.shrink(report, runs: options.shrinkRuns) {
+      isOver = ContinuousClock.now >= end
+      return !isOver
+    }
+    if isOver {
+      Printer.complain(
+        "the case was made smaller for \(options.shrinkSeconds) s only; "
+          + "--shrink-seconds gives it longer")
+    }
+    return small
   }
 
   /// The command that runs a file, as a shell takes it.
@@ -71,8 +89,9 @@ struct SimulateCommand {
   /// Where a case is kept: `seed-3.case`, or `seed-3-2.case` when there is another of that name.
   private static func freePath(for small: SimulationCase) -> String {
     var (path, number) = ("seed-\(small.seed).case", 1)
-    while FileManager.default.fileExists(atPath: path),
-      (try? String(contentsOfFile: path, encoding: .utf8)) != small.text
+    while CaseFile.standing(path) != .nothing,
+      CaseFile.standing(path) != .plainFile
+        || (try? String(contentsOfFile: path, encoding: .utf8)) != small.text
     {
       number += 1
       path = "seed-\(small.seed)-\(number).case"

@@ -14,6 +14,8 @@ struct SimulateOptions {
   var knobs: [String] = []
   /// Worlds that shrinking may run.
   var shrinkRuns = 500
+  /// Seconds after which no more of them are begun.
+  var shrinkSeconds = 60
   /// Where the smallest failing case is written.
   var save: String?
   /// Print the last lines of the trace.
@@ -27,6 +29,7 @@ struct SimulateOptions {
     seconds = try SimulateOptions.number(words, "--seconds")
     jobs = try SimulateOptions.number(words, "--jobs") ?? jobs
     shrinkRuns = try SimulateOptions.number(words, "--shrink") ?? shrinkRuns
+    shrinkSeconds = try SimulateOptions.number(words, "--shrink-seconds") ?? shrinkSeconds
     traceLines = try SimulateOptions.number(words, "--trace") ?? traceLines
     save = try words.value("--save")
     for (option, knob) in [("--peers", "peers"), ("--operations", "operations")] {
@@ -34,14 +37,15 @@ struct SimulateOptions {
     }
     if let text = try words.value("--faults") { knobs += try SimulateOptions.faults(text) }
     for text in words.values("--options") { knobs += text.split(separator: " ").map(String.init) }
-    var options = SimulationOptions()
-    for knob in knobs {
-      do { try options.read(knob) } catch {
-        throw UsageError("\(error)", help: "hyperbasis simulate --help")
-      }
+    do { _ = try SimulationOptions.drawn(from: seed ?? 0, with: knobs) } catch {
+      throw UsageError("\(error)", help: "hyperbasis simulate --help")
     }
     for (name, number) in [("--seeds", seeds), ("--seconds", seconds)] where number == 0 {
       throw UsageError("\(name) is at least 1")
+    }
+    for (name, number) in [("--seconds", seconds ?? 1), ("--shrink-seconds", shrinkSeconds)]
+    where number > SimulateOptions.mostSeconds {
+      throw UsageError("\(name) is at most \(SimulateOptions.mostSeconds)")
     }
     guard traceLines <= 1_000_000 else { throw UsageError("--trace is at most 1000000") }
     guard (1...256).contains(jobs) else { throw UsageError("--jobs is not from 1 to 256") }
@@ -50,11 +54,14 @@ struct SimulateOptions {
     }
   }
 
+  /// A year.
+  private static let mostSeconds = 31_536_000
+
   /// The options of one seed: drawn from it, with the knobs that were named in place.
   func options(of seed: UInt64) -> SimulationOptions {
-    var options = SimulationOptions.drawn(from: seed)
-    for knob in knobs { _ = options.set(knob) }
-    return options
+    do { return try SimulationOptions.drawn(from: seed, with: knobs) } catch {
+      preconditionFailure("what is wrong is so with every seed: \(error)")
+    }
   }
 
   /// `none`, `swarm`, or kinds with or without a ratio: `cut,crash=1/20`.
@@ -62,11 +69,13 @@ struct SimulateOptions {
     if text == "swarm" { return [] }
     var knobs = Fault.Kind.allCases.map { "\($0.rawValue)=0/1" }
     if text == "none" { return knobs }
-    for word in text.split(separator: ",") {
+    for word in text.split(separator: ",", omittingEmptySubsequences: false) {
       let name = String(word.prefix { $0 != "=" })
       guard Fault.Kind(rawValue: name) != nil else {
         let kinds = Fault.Kind.allCases.map(\.rawValue).joined(separator: ", ")
-        throw UsageError("'\(name.printable)' is no fault; there are none, swarm, \(kinds)")
+        throw UsageError(
+          "'\(name.printable)' is no fault; there are none, swarm, \(kinds)",
+          help: "hyperbasis simulate --help")
       }
       knobs.append(word.contains("=") ? String(word) : "\(name)=1/30")
     }

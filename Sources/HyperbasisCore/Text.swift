@@ -12,8 +12,10 @@ extension String {
   ///
   /// Control and format characters (escape sequences, text direction) are written as escapes, so a
   /// hostile text cannot disturb the line that reports it.
-  package var shown: String {
-    let most = 40
+  package var shown: String { shown(most: 40) }
+
+  /// The same, cut to so many characters.
+  package func shown(most: Int) -> String {
     var shown = "\""
     for (index, scalar) in unicodeScalars.enumerated() {
       guard index < most else {

@@ -17,9 +17,12 @@ REAL_ROOMS="$ROOT/../shared/data/roomplan"
 SCRATCH=""
 BACKGROUND=()
 
+# What a test does in the end: `finish`, or something of its own that calls it.
+FINISH=finish
+
 # begin HOSTS: brings up the lab.
 begin() {
-  trap finish EXIT
+  trap '$FINISH' EXIT
   trap 'exit 130' INT
   trap 'exit 143' TERM
   SCRATCH=$(mktemp -d "${TMPDIR:-/tmp}/hb-test.XXXXXX")

@@ -12,10 +12,29 @@
 # made: the first put) or `rollback` (the store of host2 is replaced by an older copy of itself).
 source "$(dirname "$0")/common.sh"
 
-need_namespaces
+# bad WORDS...: the call is wrong; nothing was made yet.
+bad() {
+  printf '    %s\n' "$*" >&2
+  exit 2
+}
+
+# whole WHAT NUMBER LEAST MOST
+whole() {
+  if ! [[ $2 =~ ^[0-9]{1,9}$ ]] || ((10#$2 < $3 || 10#$2 > $4)); then
+    bad "$1 is a whole number from $3 to $4, and not '$2'"
+  fi
+}
+
+PLANT=${HB_FAULTS_PLANT:-none}
+case $PLANT in
+  none | lie | rollback) ;;
+  *) bad "HB_FAULTS_PLANT is none, lie or rollback, and not '$PLANT'" ;;
+esac
+(($# <= 3)) || bad "at most SEED HOSTS SECONDS, or FILE SECONDS"
 REAL_RUN=${HB_REAL_RUN:-$(dirname "$HYPERBASIS")/RealRun}
-[[ -x $REAL_RUN ]] || skip "$REAL_RUN is not built"
 if [[ ${1:-} == */* || ${1:-} == *.case || -f ${1:-} ]]; then
+  [[ -f $1 && -r $1 ]] || bad "there is no case '$1'"
+  (($# <= 2)) || bad "a case has its own hosts: FILE SECONDS"
   CASE=$(realpath "$1")
   DURATION=${2:-30}
 else
@@ -23,19 +42,25 @@ else
   SEED=${1:-$(($(od -An -N4 -tu4 /dev/urandom)))}
   HOST_COUNT=${2:-3}
   DURATION=${3:-30}
+  [[ $SEED =~ ^[0-9]{1,20}$ ]] || bad "a seed is a whole number, and a case a file; '$SEED' is neither"
+  whole "HOSTS" "$HOST_COUNT" 2 16
 fi
-PLANT=${HB_FAULTS_PLANT:-none}
+whole "SECONDS" "$DURATION" 1 86400
+need_namespaces
+[[ -x $REAL_RUN ]] || skip "$REAL_RUN is not built"
 PLANTED_CALL=none
 CONVERGENCE_SECONDS=30
-RUN=$(mktemp -d "${TMPDIR:-/tmp}/hb-faults.XXXXXX")
+RUN=""
 SLOWED_BY=nothing
 WORKERS=()
 
 main() {
   local failed=no
+  FINISH=finish_run
+  trap '$FINISH' EXIT
+  RUN=$(mktemp -d "${TMPDIR:-/tmp}/hb-faults.XXXXXX")
   plan
   begin "$HOST_COUNT"
-  trap finish_run EXIT
   peers_up
   spaces_up
   note "${CASE:-seed $SEED}, $HOST_COUNT hosts, $DURATION s"
@@ -49,13 +74,13 @@ main() {
   [[ $failed == no ]] || fail "a rule was broken"
 }
 
-# Keeps what a failed run left, drops what another did, and ends the lab.
+# Keeps what a run left that failed once its calls had begun, drops what another did, and ends the lab.
 finish_run() {
   local status=$?
-  if ((status == 1)) || [[ -n ${HB_FAULTS_KEEP:-} ]]; then
+  if [[ -e $RUN/start ]] && { ((status == 1)) || [[ -n ${HB_FAULTS_KEEP:-} ]]; }; then
     keep || true
     note "run it again: Tests/Lab/faults.sh $RUN/case $DURATION"
-  else
+  elif [[ -n $RUN ]]; then
     rm -rf "$RUN"
   fi
   if ((status == 0)); then finish; else (exit "$status") || finish; fi

@@ -3,7 +3,8 @@ import HyperbasisSimulator
 /// The case of a seed whose operations and faults are such as real hosts can have.
 enum RealCase {
   /// About four operations a second, and a fault of each kind every few seconds.
-  /// `knobs` replace what the seed drew; nil when there is no such knob.
+  /// `knobs` replace what the seed drew; nil when there is no such knob, or they are too much.
+  /// In runs of hours there are fewer operations, as many as a case can have; times are stretched.
   static func drawn(
     seed: UInt64, hosts: Int, seconds: Int, knobs: [String]
   ) -> SimulationCase? {
@@ -22,6 +23,8 @@ enum RealCase {
       options.faults[kind] = random.pick([Ratio(1, in: 100), Ratio(1, in: 50)])
     }
     for knob in knobs where !options.set(knob) { return nil }
+    options.fit(keeping: Set(knobs.map { String($0.prefix { $0 != "=" }) }))
+    guard options.excess == nil else { return nil }
     return SimulationCase(seed: seed, options: options)
   }
 

@@ -47,7 +47,9 @@ case ("fresh", 1...2):
     let report = Simulation.run(seed: seed)
     counts.add(report.counts)
     if report.failure != nil {
-      print(report, "smallest case, to be kept:", Simulation.shrink(report).text, separator: "\n")
+      let end = ContinuousClock.now + .seconds(60)
+      let small = Simulation.shrink(report) { ContinuousClock.now < end }
+      print(report, "smallest case in a minute, to be kept:", small.text, separator: "\n")
       exit(1)
     }
     seed += 1

@@ -17,4 +17,19 @@ import Testing
     let report = Simulation.run(seed: 4)
     #expect(Simulation.shrink(report, runs: 10) == report.plan)
   }
+
+  @Test func `it ends when there is no more time, with what is smallest then`() {
+    var options = SimulationOptions.drawn(from: 3)
+    options.plant = .doubleChange
+    let report = Simulation.run(seed: 3, options: options)
+    #expect(Simulation.shrink(report, while: { false }) == report.plan)
+    var asked = 0
+    let small = Simulation.shrink(report) {
+      asked += 1
+      return asked <= 12
+    }
+    #expect(asked == 13, "it is asked before each run, and no more once it said no")
+    #expect(small.operationCount + small.faults.count < report.plan.operationCount)
+    #expect(Simulation.run(small).failure?.checker == report.failure?.checker)
+  }
 }

@@ -263,17 +263,7 @@ package final class PeerLoop: ReactorHandler, @unchecked Sendable {
   ///
   /// - Throws: `PeerError.invalid` when it exceeds a limit.
   static func encodedBytes(of operations: [Operation]) throws(PeerError) -> Int {
-    guard operations.count <= Limits.changeOperations else {
-      throw .invalid("more than \(Limits.changeOperations) writes in one change")
-    }
-    var anchors = IdentifierTable<AnchorKind>()
-    var writer = ByteWriter()
-    for operation in operations { operation.encode(into: &writer, anchors: &anchors) }
-    let bytes = writer.bytes.count + 16 * anchors.identifiers.count + 64
-    guard bytes <= Limits.changeBytes else {
-      throw .invalid("a change of \(bytes) bytes; at most \(Limits.changeBytes) are allowed")
-    }
-    return bytes
+    do { return try Change.checkedLength(of: operations) } catch { throw .invalid("\(error)") }
   }
 }
 

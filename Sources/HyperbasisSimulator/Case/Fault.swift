@@ -70,7 +70,8 @@ public struct FaultRates: Equatable, Sendable {
 }
 
 extension Fault {
-  /// Draws the faults of a course that takes so many milliseconds, in order of time.
+  /// Draws the faults of a course that takes so many milliseconds, in order of time. What would come
+  /// after the last that a world can have does not happen.
   static func plan(
     _ rates: FaultRates, milliseconds: Int, _ random: inout RandomSource
   ) -> [Fault] {
@@ -78,6 +79,7 @@ extension Fault {
     let kinds = Kind.allCases.filter { rates[$0].part > 0 }
     for time in stride(from: 100, to: milliseconds, by: 100) {
       for kind in kinds where random.chance(rates[kind]) {
+        guard faults.count < SimulationOptions.Most.faults else { return faults }
         let words = random.next()
         faults.append(
           Fault(

@@ -22,6 +22,7 @@ public struct SimulationCase: Equatable, Sendable {
   public init(seed: UInt64, options: SimulationOptions? = nil) {
     let options = options ?? .drawn(from: seed)
     precondition(options.isPossible, "2 to 64 peers, and something to edit")
+    if let excess = options.excess { preconditionFailure("\(excess)") }
     self.seed = seed
     self.options = options
     var random = RandomSource(seed: seed)
@@ -67,82 +68,39 @@ extension SimulationCase {
     return (head + operations + troubles).map { $0 + "\n" }.joined()
   }
 
-  /// Reads ``text``. Lines that are empty or begin with `#` are left out.
+  /// Reads ``text``. Lines that are empty or begin with `#` are left out; they may end as those of
+  /// Windows do.
   ///
   /// - Throws: ``SimulationCaseError`` naming the line that is of another form.
   public init(text: String) throws(SimulationCaseError) {
-    var seed: UInt64?
-    var options: SimulationOptions?
-    var bytes: [UInt8] = []
-    var faults: [Fault] = []
-    let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+    var reader = CaseReader()
+    // A line feed behind a carriage return is one character with it.
+    let lines = text.split(omittingEmptySubsequences: false) { $0 == "\n" || $0 == "\r\n" }
     for (index, line) in lines.enumerated()
     where !line.allSatisfy(\.isWhitespace) && !line.hasPrefix("#") {
-      let words = line.split(separator: " ", maxSplits: 1)
-      let rest = words.count > 1 ? words[1] : ""
-      var isRead = false
-      switch words[0] {
-      case "hyperbasis": isRead = rest == "case 1"
-      case "seed":
-        seed = UInt64(rest)
-        isRead = seed != nil
-      case "options":
-        options = SimulationOptions(String(rest))
-        isRead = options != nil
-      case "operation":
-        if let step = SimulationCase.bytes(hex: rest.prefix { $0 != " " }) {
-          bytes += step
-          isRead = true
-        }
-      case "fault":
-        if let fault = Fault(rest) {
-          faults.append(fault)
-          isRead = true
-        }
-      default: break
+      do { try reader.read(line) } catch {
+        throw SimulationCaseError(line: index + 1, text: String(line), reason: error.text)
       }
-      guard isRead else { throw SimulationCaseError(line: index + 1, text: String(line)) }
     }
-    guard let seed, let options else {
-      throw SimulationCaseError(line: lines.count, text: "no seed, or no options")
+    guard let seed = reader.seed, let options = reader.options else {
+      throw SimulationCaseError(line: lines.count, text: "no seed, or no options", reason: nil)
     }
-    self.init(seed: seed, options: options, operations: bytes)
-    self.faults = faults
+    self.init(seed: seed, options: options, operations: reader.bytes)
+    faults = reader.faults
+    guard operationCount <= options.mostOperations else {
+      let reason = "\(options.peers) peers are asked for at most \(options.mostOperations)"
+      throw SimulationCaseError(
+        line: lines.count, text: "\(operationCount) operations", reason: reason)
+    }
+    let end = max(steps.map(\.time).max() ?? 0, faults.map(\.time).max() ?? 0)
+    guard end <= options.mostMilliseconds else {
+      let reason = "with \(options.peers) peers a course has at most \(options.mostMilliseconds) ms"
+      throw SimulationCaseError(line: lines.count, text: "\(end) ms", reason: reason)
+    }
   }
 
   private static func hex(_ bytes: [UInt8]) -> String {
     bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
-  }
-
-  private static func bytes(hex: Substring) -> [UInt8]? {
-    let digits = hex.map { $0.hexDigitValue }
-    guard digits.count % 2 == 0, !digits.contains(nil) else { return nil }
-    return stride(from: 0, to: digits.count, by: 2).map {
-      UInt8(digits[$0]! * 16 + digits[$0 + 1]!)
-    }
-  }
-}
-
-/// A line of a case that is not of the form that cases have.
-public struct SimulationCaseError: Error, Equatable, CustomStringConvertible {
-  /// The first line is 1.
-  public let line: Int
-  /// What stands there.
-  public let text: String
-
-  /// As `line 3 of the case cannot be read: ...`.
-  public var description: String { "line \(line) of the case cannot be read: \(text)" }
-}
-
-extension Fault {
-  /// Reads `1200 cut 5 9`, and leaves out what stands behind.
-  fileprivate init?(_ text: Substring) {
-    let words = text.split(separator: " ")
-    guard words.count >= 4, let time = Int(words[0]), (0...1 << 24).contains(time),
-      let kind = Kind(rawValue: String(words[1])), let first = UInt32(words[2]),
-      let second = UInt32(words[3])
-    else { return nil }
-    self.init(at: time, kind, first: first, second: second)
   }
 }
 

@@ -19,8 +19,7 @@ extension SimulationOptions: CustomStringConvertible, LosslessStringConvertible 
   /// Reads ``description``; knobs that are not named stay as ``init()`` has them. Nil for text that is
   /// not of this form, or that names what no world can have.
   public init?(_ description: String) {
-    self.init()
-    for word in description.split(separator: " ") where !set(word) { return nil }
+    do { try self.init(text: description) } catch { return nil }
   }
 
   /// Reads ``description``, or some of its words; knobs that are not named stay as ``init()`` has them.
@@ -29,13 +28,32 @@ extension SimulationOptions: CustomStringConvertible, LosslessStringConvertible 
   /// let options = try SimulationOptions(text: "peers=3 clocks=frozen partition=1/10")
   /// ```
   ///
-  /// - Throws: ``SimulationOptionsError`` naming the first word that is wrong.
+  /// - Throws: ``SimulationOptionsError`` naming the first word that is wrong, or the knob that is too
+  ///   large beside the others.
   public init(text: String) throws(SimulationOptionsError) {
     self.init()
     for word in text.split(separator: " ") { try read(word) }
+    if let excess { throw excess }
+  }
+
+  /// The options of a seed, with some knobs set by words such as `peers=3`. Others are lowered where
+  /// they would make a world too large.
+  ///
+  /// - Throws: ``SimulationOptionsError`` naming the first word that is wrong, or the knob that is too
+  ///   large beside the other words, whatever the seed.
+  package static func drawn(
+    from seed: UInt64, with words: [String]
+  ) throws(SimulationOptionsError) -> SimulationOptions {
+    var options = drawn(from: seed)
+    for word in words { try options.read(word) }
+    let names = words.map { String($0.prefix { $0 != "=" }) }
+    options.fit(keeping: Set(names))
+    if let excess = options.excess { throw excess }
+    return options
   }
 
   /// Sets one knob by a word such as `peers=3`; false, and nothing is set, for what no world can have.
+  /// Whether all knobs together make a world that is too large is not looked at.
   public mutating func set(_ word: some StringProtocol) -> Bool {
     do { try read(word) } catch { return false }
     return true
@@ -61,7 +79,7 @@ extension SimulationOptions: CustomStringConvertible, LosslessStringConvertible 
 
   /// Whether there is such a world.
   var isPossible: Bool {
-    (2...64).contains(peers) && (1...16).contains(spaces) && (0...1_000_000).contains(operations)
+    (2...64).contains(peers) && (1...16).contains(spaces) && (0...100_000).contains(operations)
       && (1...65_536).contains(anchors) && delay.lowerBound >= 1
       && [operationGap.lowerBound, commitDelay.lowerBound, batchBytes, recentBytes]
         .allSatisfy { $0 >= 0 }
@@ -73,7 +91,7 @@ extension SimulationOptions: CustomStringConvertible, LosslessStringConvertible 
   private static var fields: [Field] {
     [
       number("peers", \.peers, "2 to 64"), number("spaces", \.spaces, "1 to 16"),
-      number("operations", \.operations, "0 to 1000000"),
+      number("operations", \.operations, "0 to 100000"),
       number("anchors", \.anchors, "1 to 65536"), choice("topology", \.topology),
       choice("clocks", \.clocks),
       ratio("largeValues", \.largeValues), ratio("past", \.past),
@@ -130,7 +148,7 @@ extension SimulationOptions: CustomStringConvertible, LosslessStringConvertible 
       name: name, form: "a range such as 1...30",
       text: { "\($0[keyPath: path].lowerBound)...\($0[keyPath: path].upperBound)" },
       set: { options, text in
-        let ends = text.split(separator: ".").map { Int($0) }
+        let ends = text.split(separator: "...", omittingEmptySubsequences: false).map { Int($0) }
         guard ends.count == 2, let low = ends[0], let high = ends[1], low <= high else {
           return false
         }

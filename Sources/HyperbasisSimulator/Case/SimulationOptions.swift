@@ -7,7 +7,9 @@
 /// print(Simulation.run(seed: 7, options: options))
 /// ```
 ///
-/// Its text, `peers=3 spaces=1 ...`, holds all of it and can be read back.
+/// Its text, `peers=3 spaces=1 ...`, holds all of it and can be read back. What is legal alone can be too
+/// much together, as 64 peers in a full mesh with 16 spaces: such a text is refused, and such options
+/// are no world's.
 public struct SimulationOptions: Equatable, Sendable {
   /// Who may dial whom.
   public enum Topology: String, CaseIterable, Sendable {
@@ -44,9 +46,10 @@ public struct SimulationOptions: Equatable, Sendable {
 
   /// 2 to 64.
   public var peers = 4
-  /// At least one.
+  /// 1 to 16; fewer for many peers.
   public var spaces = 1
-  /// How many operations peers are asked for, those of transactions counted one by one.
+  /// How many operations peers are asked for, those of transactions counted one by one; times the peers
+  /// at most 200,000, where those with large values count a hundredfold.
   public var operations = 120
   /// Anchors that the operations choose from, per space.
   public var anchors = 12
@@ -62,7 +65,8 @@ public struct SimulationOptions: Equatable, Sendable {
   public var transactions = Ratio(1, in: 6)
   /// Actions of a transaction.
   public var transactionActions = 2...8
-  /// Milliseconds between operations.
+  /// Milliseconds between operations; the last comes within 16,777,216, and
+  /// sooner where there are more than 16 links.
   public var operationGap = 0...150
   /// Milliseconds that a chunk of bytes is under way.
   public var delay = 1...30
@@ -78,7 +82,7 @@ public struct SimulationOptions: Equatable, Sendable {
   public var needlessDial = Ratio(1, in: 10)
   /// How often the end of a broken link is not told to a side, which then hears only silence.
   public var silentLoss = Ratio(1, in: 3)
-  /// What goes wrong until the network heals, and how often.
+  /// What goes wrong until the network heals, and how often: 10,000 times at most.
   public var faults = FaultRates()
   /// How often a value is set that looks like the one that is there, and is another.
   public var alike = Ratio.never

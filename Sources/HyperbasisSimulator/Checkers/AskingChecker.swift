@@ -30,26 +30,26 @@ enum AskingChecker {
   // MARK: Rules
 
   private static func asksAfterAnEnd(_ table: Table) -> Bool {
-    var table = table
-    let ahead = table.known(1)
-    table.greet(1)
-    table.greet(2)
-    table.hear(.have(table.space, ahead, Digest(bits: 0), history: VersionVector()), from: 1)
-    table.hear(.have(table.space, ahead, Digest(bits: 0), history: VersionVector()), from: 2)
-    guard table.want(from: 1) != nil, table.want(from: 2) == nil else { return false }
-    table.close(1)
-    return table.want(from: 2) != nil
+    asksTheSecond(table) { $0.close(1) }
   }
 
   private static func asksAfterAStall(_ table: Table) -> Bool {
+    asksTheSecond(table) { $0.wait(Limits.catchUpStallMilliseconds) }
+  }
+
+  /// Of two strangers that are ahead the first alone is asked, and the second after what happens then.
+  private static func asksTheSecond(
+    _ table: Table, after happening: (inout Table) -> Void
+  ) -> Bool {
     var table = table
     let ahead = table.known(1)
-    table.greet(1)
-    table.greet(2)
-    table.hear(.have(table.space, ahead, Digest(bits: 0), history: VersionVector()), from: 1)
-    table.hear(.have(table.space, ahead, Digest(bits: 0), history: VersionVector()), from: 2)
-    guard table.want(from: 1) != nil else { return false }
-    table.wait(Limits.catchUpStallMilliseconds)
+    for stranger in 1...2 { table.greet(stranger) }
+    for stranger in 1...2 {
+      table.hear(
+        .have(table.space, ahead, Digest(bits: 0), history: VersionVector()), from: stranger)
+    }
+    guard table.want(from: 1) != nil, table.want(from: 2) == nil else { return false }
+    happening(&table)
     return table.want(from: 2) != nil
   }
 

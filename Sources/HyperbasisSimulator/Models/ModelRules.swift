@@ -60,6 +60,7 @@ struct ModelRules<Model: SimulatedModel> {
     return left == right || left.unicodeScalars.sorted() == right.unicodeScalars.sorted()
   }
 
+  /// What a step writes. Of several actions that are too much for one change the first ones are done.
   private func edit(
     _ step: Step, _ view: AppRules.View
   ) throws(SpaceEditor.Unsavable) -> AppRules.Edit {
@@ -73,7 +74,18 @@ struct ModelRules<Model: SimulatedModel> {
       after = changed
       actions.append(action)
     }
-    let operations = try editor.operations(from: before, to: after, on: view.state)
+    let operations: [Operation]
+    do { operations = try editor.operations(from: before, to: after, on: view.state) } catch {
+      after.takeApart()
+      throw error
+    }
+    do { _ = try Change.checkedLength(of: operations) } catch {
+      guard step.actions.count > 1 else { throw SpaceEditor.Unsavable(text: "\(error)") }
+      // The world has put them together, not the app: as many as fit are one transaction.
+      var fewer = step
+      fewer.actions.removeLast(step.actions.count / 2)
+      return try edit(fewer, view)
+    }
     return AppRules.Edit(operations: operations, actions: actions)
   }
 

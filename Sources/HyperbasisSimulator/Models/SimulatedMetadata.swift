@@ -81,7 +81,11 @@ extension SimulatedMetadata: ExpressibleByDictionaryLiteral {
 
 extension SimulatedMetadata: CustomStringConvertible {
   /// As `{count: 3, name: "x"}`.
-  public var description: String {
-    "{" + map { "\($0.key.printable): \($0.value)" }.joined(separator: ", ") + "}"
+  public var description: String { text(depth: 0) }
+
+  /// `depth` is that of the values.
+  func text(depth: Int) -> String {
+    let entries = map { "\($0.key.printable): \($0.value.text(depth: depth))" }
+    return "{" + entries.joined(separator: ", ") + "}"
   }
 }

@@ -18,7 +18,8 @@ public struct SimulatedModelError: Error, Sendable {
     case atAnyTime
     /// ``SimulatedModel/faultAtEnd(in:after:)`` found something.
     case atEnd
-    /// The model wrote what no space can hold, such as a number that is not finite.
+    /// The model wrote what no space can hold, such as a number that is not finite, or more in one
+    /// operation than a change can hold: 65,536 writes, 4 MiB.
     case unsavable
     /// No operation was acknowledged in any world, so nothing was shown.
     case nothingDone
@@ -87,24 +88,33 @@ public struct SimulatedModelError: Error, Sendable {
   }
 
   /// The report of a smaller world in which the same rule is broken.
+  ///
+  /// No other is tried after so many events of those that were, about a minute of them in debug. No
+  /// clock ends it, so that a seed gives the same report on every machine.
   init(
     smallestOf plan: SimulationCase, _ failure: SimulationFailure,
-    _ rules: ModelRules<some SimulatedModel>, _ options: SimulationOptions?
+    _ rules: ModelRules<some SimulatedModel>, _ options: SimulationOptions?,
+    events most: Int = 2_000_000
   ) {
     if let other = SimulatedModelError(ifOtherThan: failure, plan, rules) {
       self = other
       return
     }
     var shrinker = CaseShrinker(
-      plan, checker: failure.checker, app: rules.app, runs: SimulatedModelError.runs)
+      plan, checker: failure.checker, app: rules.app, runs: SimulatedModelError.runs,
+      while: { $0 < most })
     var small = shrinker.smallest()
     small.options = small.options.withoutDrawing
     let knobs = options.map { ", options: SimulationOptions(text: \"\($0)\")" } ?? ""
     let seeds = "seeds: \(plan.seed)...\(plan.seed)\(knobs)"
+    let cut =
+      shrinker.isCutShort
+      ? ["It was made smaller for \(most) events only; fewer operations may be enough."]
+      : []
     let all = "Replay all \(plan.operationCount) operations of the seed: "
     self.init(
       rerunOf: small, failure, rules,
-      more: [all + "try Simulation.check(\(rules.expression), \(seeds))"])
+      more: cut + [all + "try Simulation.check(\(rules.expression), \(seeds))"])
   }
 
   /// The report of a world in which a rule was broken before, by running it again.

@@ -27,7 +27,30 @@ public enum SimulatedValue: Equatable, Sendable {
 
   /// Compares exactly. O(n) in the size.
   public static func == (left: SimulatedValue, right: SimulatedValue) -> Bool {
-    left.engineValue == right.engineValue
+    // Pairs that wait, and not a call for each level: a model's values may be of any depth.
+    var pairs = [(left, right)]
+    while let pair = pairs.popLast() {
+      switch pair {
+      case (.string(let left), .string(let right)):
+        guard EngineKey(left) == EngineKey(right) else { return false }
+      case (.int(let left), .int(let right)): guard left == right else { return false }
+      case (.double(let left), .double(let right)):
+        guard left.bitPattern == right.bitPattern else { return false }
+      case (.bool(let left), .bool(let right)): guard left == right else { return false }
+      case (.null, .null): break
+      case (.array(let left), .array(let right)):
+        guard left.count == right.count else { return false }
+        pairs += zip(left, right)
+      case (.dictionary(let left), .dictionary(let right)):
+        let (left, right) = (left.entries, right.entries)
+        guard left.count == right.count, zip(left, right).allSatisfy({ $0.key == $1.key }) else {
+          return false
+        }
+        pairs += zip(left, right).map { ($0.value, $1.value) }
+      default: return false
+      }
+    }
+    return true
   }
 }
 
@@ -71,15 +94,21 @@ extension SimulatedValue: ExpressibleByStringInterpolation, ExpressibleByInteger
 }
 
 extension SimulatedValue: CustomStringConvertible {
-  /// As it would be written in Swift: `3`, `3.0`, `"x"`, `[1, 2]`, `{key: 3}`.
-  public var description: String {
+  /// As it would be written in Swift: `3`, `3.0`, `"x"`, `[1, 2]`, `{key: 3}`. What lies deeper than
+  /// can be saved is left out.
+  public var description: String { text(depth: 0) }
+
+  func text(depth: Int) -> String {
     switch self {
     case .string(let value): value.shown
     case .int(let value): "\(value)"
     case .double(let value): "\(value)"
     case .bool(let value): "\(value)"
-    case .array(let values): "\(values)"
-    case .dictionary(let values): "\(values)"
+    case .array where depth >= Limits.valueDepth: "[…]"
+    case .array(let values):
+      "[" + values.map { $0.text(depth: depth + 1) }.joined(separator: ", ") + "]"
+    case .dictionary where depth >= Limits.valueDepth: "{…}"
+    case .dictionary(let values): values.text(depth: depth + 1)
     case .null: "null"
     }
   }

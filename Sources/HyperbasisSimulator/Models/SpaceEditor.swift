@@ -54,6 +54,10 @@ final class SpaceEditor {
       throw Unsavable(text: "anchor \(name.shown): \(error)")
     }
     if transform != old?.transform { operations.append(.transform(id, transform)) }
+    // Before anything is made of them that calls itself for each level.
+    for entry in anchor.metadata.entries where entry.value.isTooDeep {
+      throw Unsavable(text: "anchor \(name.shown): \(ValueError.tooDeep(entry.key))")
+    }
     let new = anchor.metadata.engineObject
     let known = old?.metadata ?? Value.Object()
     for entry in new.entries where known[entry.key] != entry.value {

@@ -4,14 +4,28 @@ struct CaseShrinker {
   private let checker: String
   private let app: AppRules?
   private let shrinker: Shrinker
+  private let spent = Spent()
   private var best: SimulationCase
 
-  init(_ plan: SimulationCase, checker: String, app: AppRules?, runs: Int) {
+  /// What its runs have cost.
+  private final class Spent {
+    var events = 0
+  }
+
+  /// Before each run `mayGoOn` is asked, with how many events all runs before it had.
+  init(
+    _ plan: SimulationCase, checker: String, app: AppRules?, runs: Int,
+    while mayGoOn: @escaping (Int) -> Bool
+  ) {
     best = plan
     self.checker = checker
     self.app = app
-    shrinker = Shrinker(runs: runs)
+    let spent = spent
+    shrinker = Shrinker(runs: runs) { mayGoOn(spent.events) }
   }
+
+  /// Whether `mayGoOn` ended it.
+  var isCutShort: Bool { shrinker.isCutShort }
 
   /// The smallest case found.
   mutating func smallest() -> SimulationCase {
@@ -30,6 +44,7 @@ struct CaseShrinker {
   private func fails(_ plan: SimulationCase) -> Bool {
     let world = World(plan, app: app)
     world.run()
+    spent.events += world.counts.events
     return world.failure?.checker == checker
   }
 
@@ -114,14 +129,20 @@ extension Simulation {
   /// if report.failure != nil { print(Simulation.shrink(report).text) }
   /// ```
   ///
-  /// It runs up to `runs` worlds, most of them smaller than the first.
-  public static func shrink(_ report: SimulationReport, runs: Int = 500) -> SimulationCase {
-    shrink(report, app: nil, runs: runs)
-  }
-
-  static func shrink(_ report: SimulationReport, app: AppRules?, runs: Int) -> SimulationCase {
+  /// It runs up to `runs` worlds, most of them smaller than the first, for as long as `mayGoOn` is true
+  /// before each: where that looks at a clock, what is found depends on how fast the machine is.
+  ///
+  /// ```swift
+  /// let end = ContinuousClock.now + .seconds(60)
+  /// let small = Simulation.shrink(report) { ContinuousClock.now < end }
+  /// ```
+  public static func shrink(
+    _ report: SimulationReport, runs: Int = 500,
+    while mayGoOn: @escaping () -> Bool = { true }
+  ) -> SimulationCase {
     guard let failure = report.failure else { return report.plan }
-    var shrinker = CaseShrinker(report.plan, checker: failure.checker, app: app, runs: runs)
+    var shrinker = CaseShrinker(
+      report.plan, checker: failure.checker, app: nil, runs: runs, while: { _ in mayGoOn() })
     return shrinker.smallest()
   }
 }

@@ -9,14 +9,19 @@
 final class Shrinker {
   /// How often it may still try.
   private(set) var runs: Int
+  /// Whether there is something left to spend on another run.
+  private let mayGoOn: () -> Bool
+  /// Whether it stopped because there was not.
+  private(set) var isCutShort = false
 
-  init(runs: Int) {
+  init(runs: Int, while mayGoOn: @escaping () -> Bool = { true }) {
     self.runs = runs
+    self.mayGoOn = mayGoOn
   }
 
   /// Whether something fails, as long as there are runs left.
   func tries(_ fails: () -> Bool) -> Bool {
-    guard runs > 0 else { return false }
+    guard isOpen else { return false }
     runs -= 1
     return fails()
   }
@@ -26,10 +31,10 @@ final class Shrinker {
   func smallest<Item>(_ items: [Item], fails: ([Item]) -> Bool) -> [Item] {
     var rest = items
     var size = max(1, rest.count / 2)
-    while !rest.isEmpty && runs > 0 {
+    while !rest.isEmpty && isOpen {
       var start = 0
       var hasShrunk = false
-      while start < rest.count && runs > 0 {
+      while start < rest.count && isOpen {
         var fewer = rest
         fewer.removeSubrange(start..<min(start + size, rest.count))
         if tries({ fails(fewer) }) {
@@ -43,5 +48,10 @@ final class Shrinker {
       size = max(1, size / 2)
     }
     return rest
+  }
+
+  private var isOpen: Bool {
+    if runs > 0, !isCutShort { isCutShort = !mayGoOn() }
+    return runs > 0 && !isCutShort
   }
 }
