@@ -39,6 +39,13 @@ package struct ByteWriter {
     bytes.reserveCapacity(capacity)
   }
 
+  /// Makes room for so many bytes more; still doubles where it grows step by step.
+  package mutating func reserve(_ count: Int) {
+    if bytes.capacity < bytes.count + count {
+      bytes.reserveCapacity(max(bytes.count + count, 2 * bytes.capacity))
+    }
+  }
+
   /// Puts a number in the place of bytes that were written before.
   package mutating func replace(at offset: Int, with number: UInt32) {
     for index in 0..<4 { bytes[offset + index] = UInt8(truncatingIfNeeded: number >> (8 * index)) }
@@ -183,9 +190,13 @@ package struct ByteReader {
   ) throws(CodecError) -> String {
     let length = try count(of: what, most: most)
     let start = offset
-    guard let text = String(validating: try raw(length), as: UTF8.self) else {
-      throw .invalid(what, offset: start)
+    // Of a buffer, which has one type: for a slice the types of its parts are looked up each time.
+    let text = bytes.withUnsafeBufferPointer {
+      String(
+        validating: UnsafeBufferPointer(rebasing: $0[start..<start + length]), as: UTF8.self)
     }
+    guard let text else { throw .invalid(what, offset: start) }
+    offset += length
     return text
   }
 }

@@ -91,12 +91,20 @@ enum TruthChecker: StateChecker {
   static func fault(in state: SpaceState, _ model: Model) -> String? {
     let coverage = Coverage(state.vector)
     for index in model.histories.indices where model.histories[index].space == state.id {
-      let expected = model.expected(index, coverage)
+      let right = model.expectedIndex(index, coverage)
       let held = state.stamp(of: model.histories[index].register)
-      guard expected?.sequence == held?.dot.sequence,
-        expected?.timestamp == held?.timestamp.bits,
-        expected?.replica == held?.dot.replica.bits
-      else {
+      let isRight: Bool
+      if let right, let held {
+        // By index: a write is not copied to be compared.
+        isRight =
+          model.histories[index].writes[right].sequence == held.dot.sequence
+          && model.histories[index].writes[right].timestamp == held.timestamp.bits
+          && model.histories[index].writes[right].replica == held.dot.replica.bits
+      } else {
+        isRight = right == nil && held == nil
+      }
+      guard isRight else {
+        let expected = right.map { model.histories[index].writes[$0] }
         let holds = held.map { describe($0) } ?? "nothing"
         let right = expected.map { "\($0.timestamp) \($0.replica):\($0.sequence)" } ?? "nothing"
         return "\(model.histories[index].register) holds \(holds), right is \(right)"
