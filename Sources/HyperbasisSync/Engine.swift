@@ -111,6 +111,7 @@ package struct Engine: Sendable {
     }
 
     /// When the session is to be looked at again, for its frames only where they are taken.
+    @inline(__always)  // Called in place, a session is not copied to be asked.
     fileprivate func nextDeadline(stirs: Stirs, isSending: Bool) -> UInt64 {
       let tick = held.nextTick ?? .max
       guard isSending else { return tick }

@@ -36,7 +36,7 @@ enum MapChecker {
   /// What is wrong in the end.
   static func fault(in nodes: [Node], _ model: Model) -> String? {
     for state in nodes[0].states {
-      let progress = nodes.map { $0.engine.mapProgress(of: state.id) }
+      let progress = nodes.map { $0.ask { $0.mapProgress(of: state.id) } }
       guard let target = progress[0]?.reference else { continue }
       let whole = progress.count { $0?.isWhole == true }
       let mayBeLost = model.hasLosses || wasDeleted(state.id, model)
