@@ -176,7 +176,12 @@ enum ConvergenceChecker {
 enum LossChecker {
   static func fault(in peers: [[SpaceState]], _ model: Model) -> String? {
     // The same at every peer, and so found once.
-    let lasts = model.entries.map { lastOperations(of: $0, model) }
+    let greatest = model.histories.map { history in
+      history.writes.indices.max {
+        history.writes[$1].isGreater(than: history.writes[$0])
+      }
+    }
+    let lasts = model.entries.map { lastOperations(of: $0, greatest, model) }
     for (number, states) in peers.enumerated() {
       for state in states {
         let coverage = Coverage(state.vector)
@@ -197,14 +202,18 @@ enum LossChecker {
     return nil
   }
 
-  /// The operations of a change than which no write to their registers is greater.
-  private static func lastOperations(of entry: Model.Entry, _ model: Model) -> [Operation] {
+  /// The operations of a change than which no write to their registers is greater; `greatest` has the
+  /// index of the greatest write of each history.
+  private static func lastOperations(
+    of entry: Model.Entry, _ greatest: [Int?], _ model: Model
+  ) -> [Operation] {
     let stamp = entry.change.stamp
     return zip(entry.change.operations, entry.registers).compactMap { operation, index in
       let own = Model.Write(
         timestamp: stamp.timestamp.bits, replica: stamp.dot.replica.bits,
         sequence: stamp.dot.sequence, operation: operation)
-      let isLast = model.histories[index].writes.allSatisfy { !$0.isGreater(than: own) }
+      let isLast =
+        greatest[index].map { !model.histories[index].writes[$0].isGreater(than: own) } ?? true
       return isLast ? operation : nil
     }
   }

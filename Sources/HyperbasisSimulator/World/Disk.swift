@@ -17,9 +17,10 @@ struct Disk {
       history = write.history
       spaceRecord = write.spaceRecord
       // The places are sorted, and not the records: those are not copied for it.
-      let order = write.anchors.indices.sorted {
-        write.anchors[$0].slot < write.anchors[$1].slot
-      }
+      let places = write.anchors.indices
+      let order =
+        places.count < 2
+        ? Array(places) : places.sorted { write.anchors[$0].slot < write.anchors[$1].slot }
       for index in order {
         let (slot, cells) = write.anchors[index]
         precondition(slot <= anchors.count, "slots have no gaps")
