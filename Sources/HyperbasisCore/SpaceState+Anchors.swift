@@ -102,7 +102,7 @@ extension SpaceState {
     guard let anchor else {
       var cells: [Cell] = []
       cells.reserveCapacity(3)
-      spaceRegisters.forEach { cells.append(registers[$0].cell) }
+      spaceRegisters.visit { cells.append(registers[$0].cell) }
       return cells
     }
     return slot(of: anchor).map(record(ofSlot:)) ?? []

@@ -19,7 +19,7 @@ extension SpaceState {
     var map: MapReference?
     var existence: Existence?
     var last: Stamp?
-    spaceRegisters.forEach { index in
+    spaceRegisters.visit { index in
       last = max(last ?? registers[index].cell.stamp, registers[index].cell.stamp)
       switch registers[index].cell.operation {
       case .name(let written): name = written?.text

@@ -38,8 +38,8 @@ package struct SpaceState: Sendable {
     var existence: Int?
     var map: Int?
 
-    /// In the order name, existence, map.
-    func forEach(_ body: (Int) -> Void) {
+    /// Each that was written, in the order name, existence, map.
+    func visit(_ body: (Int) -> Void) {
       if let name { body(name) }
       if let existence { body(existence) }
       if let map { body(map) }
