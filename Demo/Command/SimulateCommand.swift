@@ -106,6 +106,7 @@ final class SimulateCampaign: Sendable {
   private let first: UInt64
   private let isJSON: Bool
   private let started = ContinuousClock.now
+  private let startedWork = SimulateCampaign.work
   private let state = Mutex(State())
 
   private struct State {
@@ -164,9 +165,14 @@ final class SimulateCampaign: Sendable {
 
   var summary: String {
     let elapsed = (ContinuousClock.now - started) / .seconds(1)
+    let work = SimulateCampaign.work - startedWork
     let (finished, counts) = state.withLock { ($0.finished, $0.counts) }
     return isJSON
-      ? SimulateReport.json(seeds: finished, first: first, counts, seconds: elapsed)
-      : SimulateReport.text(seeds: finished, first: first, counts, seconds: elapsed)
+      ? SimulateReport.json(seeds: finished, first: first, counts, seconds: elapsed, work: work)
+      : SimulateReport.text(seeds: finished, first: first, counts, seconds: elapsed, work: work)
   }
+
+  /// Seconds that cores have worked for this process: of several threads their sum, and less than the
+  /// time that passes where other processes take the cores.
+  private static var work: Double { Double(clock()) / Double(CLOCKS_PER_SEC) }
 }

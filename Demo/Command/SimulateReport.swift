@@ -6,28 +6,39 @@ import HyperbasisSimulator
 enum SimulateReport {
   /// As `120 seeds from 7: 12000 operations, ...`.
   static func text(
-    seeds: Int, first: UInt64, _ counts: SimulationReport.Counts, seconds: Double
+    seeds: Int, first: UInt64, _ counts: SimulationReport.Counts, seconds: Double, work: Double
   ) -> String {
     let faults = Fault.Kind.allCases.compactMap { kind in
       counts.faults[kind].flatMap { $0 > 0 ? "\($0) \(kind)" : nil }
     }
-    let rate = Int(Double(counts.applications) / max(seconds, 0.001))
+    let (rate, rateOfCore) = rates(counts, seconds, work)
     return "\(seeds) seeds from \(first): \(counts.operations) operations, "
-      + "\(counts.applications) applied by other peers (\(rate) a second), "
+      + "\(counts.applications) applied by other peers (\(Int(rate)) a second, "
+      + "\(Int(rateOfCore)) a second of a core), "
       + "\(counts.milliseconds / 3_600_000) h of virtual time in \(Int(seconds)) s; faults: "
       + (faults.isEmpty ? "none" : faults.joined(separator: ", "))
   }
 
   static func json(
-    seeds: Int, first: UInt64, _ counts: SimulationReport.Counts, seconds: Double
+    seeds: Int, first: UInt64, _ counts: SimulationReport.Counts, seconds: Double, work: Double
   ) -> String {
-    JSON.write(
+    let (rate, rateOfCore) = rates(counts, seconds, work)
+    return JSON.write(
       Report.object(
         [
           ("seeds", .int(Int64(seeds))), ("first", .string(String(first))),
           ("failure", .null), ("seconds", .double(seconds)),
-          ("applicationsPerSecond", .double(Double(counts.applications) / max(seconds, 0.001))),
+          ("applicationsPerSecond", .double(rate)),
+          ("applicationsPerCoreSecond", .double(rateOfCore)),
         ] + fields(counts)))
+  }
+
+  /// Applications in each second that passed, and in each that a core worked.
+  private static func rates(
+    _ counts: SimulationReport.Counts, _ seconds: Double, _ work: Double
+  ) -> (rate: Double, ofCore: Double) {
+    let applications = Double(counts.applications)
+    return (applications / max(seconds, 0.001), applications / max(work, 0.001))
   }
 
   static func json(_ report: SimulationReport, replayedBy command: String) -> String {

@@ -52,11 +52,17 @@ extension Stamp {
 }
 
 extension Change {
+  /// As many as a transform has, of which most operations have fewer: memory that need not grow.
+  private static let operationBytes = 72
+  /// Of a change of a few anchors without its operations.
+  private static let headBytes = 160
+
   /// The anchors' table, then stamp and operations.
   package func encode(into writer: inout ByteWriter) {
     var anchors = IdentifierTable<AnchorKind>()
-    var body = ByteWriter(capacity: 128)
+    var body = ByteWriter(capacity: operations.count * Change.operationBytes)
     for operation in operations { operation.encode(into: &body, anchors: &anchors) }
+    writer.reserve(body.bytes.count + Change.headBytes)
     writer.identifier(stamp.dot.replica)
     writer.varint(stamp.dot.sequence)
     stamp.encodeTime(into: &writer)
@@ -94,11 +100,14 @@ extension Change {
 }
 
 extension Cell {
+  /// As many as most cells have at most: memory that need not grow.
+  private static let cellBytes = 96
+
   /// Writes cells with their tables of replicas and anchors first.
   package static func encode(_ cells: [Cell], into writer: inout ByteWriter) {
     var anchors = IdentifierTable<AnchorKind>()
     var replicas = IdentifierTable<ReplicaKind>()
-    var body = ByteWriter(capacity: 128)
+    var body = ByteWriter(capacity: cells.count * Cell.cellBytes)
     for cell in cells {
       body.varint(replicas.index(of: cell.stamp.dot.replica))
       body.varint(cell.stamp.dot.sequence)

@@ -61,6 +61,19 @@ extension Operation {
     }
   }
 
+  /// The same as the equality of ``register``, which is not made for it.
+  fileprivate func writesSameRegister(as other: Operation) -> Bool {
+    switch (self, other) {
+    case (.name, .name), (.spaceExistence, .spaceExistence), (.worldMap, .worldMap): true
+    case (.existence(let mine, _), .existence(let theirs, _)),
+      (.transform(let mine, _), .transform(let theirs, _)):
+      mine == theirs
+    case (.metadata(let mine, let key, _), .metadata(let theirs, let other, _)):
+      mine == theirs && key == other
+    default: false
+    }
+  }
+
   /// The anchor written to; nil for the space itself.
   package var anchor: AnchorID? {
     switch self {
@@ -122,10 +135,20 @@ package struct Change: Equatable, Sendable {
   }
 
   package static func registersAreDistinct(_ operations: [Operation]) -> Bool {
-    guard operations.count > 1 else { return true }
+    guard operations.count > few else {
+      for later in operations.indices.dropFirst() {
+        for earlier in 0..<later
+        where operations[earlier].writesSameRegister(as: operations[later]) { return false }
+      }
+      return true
+    }
     var seen = Set<Register>(minimumCapacity: operations.count)
     return operations.allSatisfy { seen.insert($0.register).inserted }
   }
+
+  /// So many are compared with each other: most pairs differ in kind or anchor, which is seen at once,
+  /// where a set hashes each key.
+  private static let few = 24
 }
 
 /// The last write of one register, with its stamp.

@@ -2,8 +2,8 @@
 ///
 /// Computed where a library for it is at hand; here it is only compared and carried.
 package struct ContentHash: Hashable, Comparable, Sendable, CustomStringConvertible {
-  private let high: UInt128
-  private let low: UInt128
+  fileprivate let high: UInt128
+  fileprivate let low: UInt128
 
   package static let byteCount = 32
 
@@ -24,6 +24,14 @@ package struct ContentHash: Hashable, Comparable, Sendable, CustomStringConverti
     [high, low].flatMap { half in
       stride(from: 120, through: 0, by: -8).map { UInt8(truncatingIfNeeded: half >> UInt128($0)) }
     }
+  }
+
+  /// By words, as those of an ``Identifier``.
+  package func hash(into hasher: inout Hasher) {
+    hasher.combine(UInt64(truncatingIfNeeded: high))
+    hasher.combine(UInt64(truncatingIfNeeded: high >> 64))
+    hasher.combine(UInt64(truncatingIfNeeded: low))
+    hasher.combine(UInt64(truncatingIfNeeded: low >> 64))
   }
 
   /// 64 lower-case hex digits.
@@ -50,12 +58,15 @@ package struct MapReference: Hashable, Sendable {
 
 extension ByteWriter {
   package mutating func hash(_ hash: ContentHash) {
-    raw(hash.bytes)
+    fixed(hash.high.byteSwapped)
+    fixed(hash.low.byteSwapped)
   }
 }
 
 extension ByteReader {
   package mutating func hash() throws(CodecError) -> ContentHash {
-    ContentHash(bytes: try raw(ContentHash.byteCount))!
+    guard remaining >= ContentHash.byteCount else { throw .truncated(offset: offset + remaining) }
+    let high = try fixed(UInt128.self).byteSwapped
+    return ContentHash(high: high, low: try fixed(UInt128.self).byteSwapped)
   }
 }

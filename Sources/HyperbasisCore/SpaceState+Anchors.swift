@@ -30,6 +30,16 @@ extension SpaceState {
     slot(of: id).flatMap { anchor(inSlot: $0) }
   }
 
+  /// Those of these whose creation is known, deleted or not.
+  package func anchors(_ ids: [AnchorID]) -> [Anchor] {
+    var anchors: [Anchor] = []
+    anchors.reserveCapacity(ids.count)
+    for id in ids {
+      if let anchor = anchor(id) { anchors.append(anchor) }
+    }
+    return anchors
+  }
+
   /// Ascending by id. O(n log n).
   package func anchors(includingDeleted: Bool = false) -> [Anchor] {
     // The slots are sorted, and not the anchors: those are made once, in place.
@@ -89,7 +99,12 @@ extension SpaceState {
 
   /// The last writes of one anchor, or of the space itself for nil.
   package func record(of anchor: AnchorID?) -> [Cell] {
-    guard let anchor else { return spaceRegisters.all.map { registers[$0].cell } }
+    guard let anchor else {
+      var cells: [Cell] = []
+      cells.reserveCapacity(3)
+      spaceRegisters.visit { cells.append(registers[$0].cell) }
+      return cells
+    }
     return slot(of: anchor).map(record(ofSlot:)) ?? []
   }
 

@@ -18,7 +18,9 @@ extension SpaceState {
     var name: String?
     var map: MapReference?
     var existence: Existence?
-    for index in spaceRegisters.all {
+    var last: Stamp?
+    spaceRegisters.visit { index in
+      last = max(last ?? registers[index].cell.stamp, registers[index].cell.stamp)
       switch registers[index].cell.operation {
       case .name(let written): name = written?.text
       case .worldMap(let written): map = written
@@ -26,7 +28,6 @@ extension SpaceState {
       default: preconditionFailure("a register of an anchor")
       }
     }
-    let last = spaceRegisters.all.map { registers[$0].cell.stamp }.max()
     return SpaceRecord(name: name, map: map, existence: existence, updated: last?.date ?? 0)
   }
 }

@@ -38,7 +38,12 @@ package struct SpaceState: Sendable {
     var existence: Int?
     var map: Int?
 
-    var all: [Int] { [name, existence, map].compactMap { $0 } }
+    /// Each that was written, in the order name, existence, map.
+    func visit(_ body: (Int) -> Void) {
+      if let name { body(name) }
+      if let existence { body(existence) }
+      if let map { body(map) }
+    }
   }
 
   /// One anchor's registers, as indices.
@@ -194,8 +199,12 @@ package struct SpaceState: Sendable {
   private mutating func write(_ cell: Cell, touched: inout Touched, _ buffer: inout ByteWriter) {
     guard let register = store(cell, touched: &touched, &buffer) else { return }
     let dot = cell.stamp.dot
-    logs[dot.replica, default: ReplicaLog()].append(sequence: dot.sequence, register: register)
-    compactLog(of: dot.replica)
+    guard let log = logs.index(of: dot.replica) else {
+      logs[dot.replica, default: ReplicaLog()].append(sequence: dot.sequence, register: register)
+      return
+    }
+    logs[at: log].append(sequence: dot.sequence, register: register)
+    compactLog(at: log)
   }
 
   /// Returns the register's index, or nil when the write lost. `buffer` is memory to work in.
@@ -217,10 +226,11 @@ package struct SpaceState: Sendable {
       else { return nil }
       fingerprint = CellFingerprint(cell, &buffer)
       registersDigest &-= registers[existing].fingerprint.hash
-      if let log = logs.index(of: old.dot.replica) { logs[at: log].live -= 1 }
+      let log = logs.index(of: old.dot.replica)
+      if let log { logs[at: log].live -= 1 }
       registers[existing] = StoredRegister(cell: cell, fingerprint: fingerprint)
       register = existing
-      compactLog(of: old.dot.replica)
+      if let log { compactLog(at: log) }
     } else {
       register = registers.count
       fingerprint = CellFingerprint(cell, &buffer)
@@ -266,10 +276,9 @@ package struct SpaceState: Sendable {
   }
 
   /// Drops superseded entries when they are more than half of the log: O(1) a write in the mean.
-  private mutating func compactLog(of replica: ReplicaID) {
-    guard let index = logs.index(of: replica),
-      logs[at: index].entries.count > 2 * logs[at: index].live + 64
-    else { return }
+  private mutating func compactLog(at index: Int) {
+    guard logs[at: index].entries.count > 2 * logs[at: index].live + 64 else { return }
+    let replica = logs.keys[index]
     logs[at: index].entries.removeAll { entry in
       registers[entry.register].cell.stamp.dot
         != Dot(replica: replica, sequence: entry.sequence)

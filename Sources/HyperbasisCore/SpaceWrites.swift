@@ -55,17 +55,22 @@ extension SpaceState {
   }
 
   private func slots(of change: Change) -> [Int] {
-    var anchors = Touched()
+    var slots: [Int] = []
+    slots.reserveCapacity(change.operations.count)
+    var last: AnchorID?
     for operation in change.operations {
-      if let anchor = operation.anchor { anchors.note(anchor) }
-    }
-    let slots = anchors.anchors.map { anchor in
+      guard let anchor = operation.anchor, anchor != last else { continue }
       guard let slot = slotNumber(of: anchor) else {
         preconditionFailure("the state covers the history, and so has its anchors")
       }
-      return slot
+      slots.append(slot)
+      last = anchor
     }
-    return slots.sorted()
+    if slots.count > 1 {
+      slots.sort()
+      slots = slots.withoutRepetitions
+    }
+    return slots
   }
 
   /// Whether a change can be one that this state covers: each register that it wrote holds that

@@ -153,9 +153,7 @@ extension Engine {
       try check(batch.horizon, of: batch.space)
       try gather(batch, on: link, at: now)
     case .change(let space, let change):
-      var vector = VersionVector()
-      vector[change.dot.replica] = change.dot.sequence
-      try check(vector, of: space)
+      try check(change.dot, of: space)
       receive(change, in: space, on: link, at: now)
     case .wantedHistory(let space, let since):
       try check(since, of: space)
@@ -180,14 +178,27 @@ extension Engine {
   func check(_ vector: VersionVector, of space: SpaceID) throws(Farewell) {
     guard let room = rooms.index(of: space) else { return }
     let known = rooms[at: room].state.vector
-    guard
-      vector[local.replica] <= known[local.replica] || Defect.identityUnchecked.isPlanted
-    else {
+    let new = vector.entries.count { known[$0.replica] == 0 }
+    try check(own: vector[local.replica], newReplicas: new, known: known)
+  }
+
+  /// The same of the vector that has this change alone: one is not made for every change.
+  private func check(_ dot: Dot, of space: SpaceID) throws(Farewell) {
+    guard let room = rooms.index(of: space) else { return }
+    let known = rooms[at: room].state.vector
+    try check(
+      own: dot.replica == local.replica ? dot.sequence : 0,
+      newReplicas: known[dot.replica] == 0 ? 1 : 0, known: known)
+  }
+
+  private func check(
+    own sequence: UInt64, newReplicas new: Int, known: VersionVector
+  ) throws(Farewell) {
+    guard sequence <= known[local.replica] || Defect.identityUnchecked.isPlanted else {
       throw Farewell(
         .identity,
         "a peer has edits of \(local.name.shown) that its own store lacks: was it restored?")
     }
-    let new = vector.entries.count { known[$0.replica] == 0 }
     let own = known[local.replica] == 0 ? 1 : 0
     guard known.entries.count + new + own <= Limits.replicas else {
       throw Farewell(.malformed, "more than \(Limits.replicas) replicas in one space")

@@ -109,6 +109,14 @@ package struct Engine: Sendable {
       if frame == nil, takesBlobs { rest = Rest(since: stirs, until: held.nextOutput ?? .max) }
       return frame
     }
+
+    /// When the session is to be looked at again, for its frames only where they are taken.
+    @inline(__always)  // Called in place, a session is not copied to be asked.
+    fileprivate func nextDeadline(stirs: Stirs, isSending: Bool) -> UInt64 {
+      let tick = held.nextTick ?? .max
+      guard isSending else { return tick }
+      return min(tick, rest.since == stirs ? rest.until : held.nextOutput ?? .max)
+    }
   }
 
   /// How often rooms were changed.
@@ -253,13 +261,8 @@ package struct Engine: Sendable {
     var next = nextBlobDeadline ?? .max
     for index in changingLinks.indices { next = min(next, changingLinks[at: index].deadline) }
     for index in links.indices {
-      next = min(next, links[at: index].session.nextTick ?? .max)
-      guard canSend(links.keys[index]) else { continue }
-      if links[at: index].rest.since == stirs {
-        next = min(next, links[at: index].rest.until)
-      } else {
-        next = min(next, links[at: index].session.nextOutput ?? .max)
-      }
+      let isSending = canSend(links.keys[index])
+      next = min(next, links[at: index].nextDeadline(stirs: stirs, isSending: isSending))
     }
     return next == .max ? nil : next
   }
@@ -304,7 +307,7 @@ package struct Engine: Sendable {
     emit(.changed(space, touched, origin))
     guard watched.contains(space), let room = rooms.index(of: space) else { return }
     let record = touched.space ? rooms[at: room].state.record : nil
-    let anchors = touched.anchors.compactMap { rooms[at: room].state.anchor($0) }
+    let anchors = rooms[at: room].state.anchors(touched.anchors)
     emit(.became(space, record, anchors, origin))
   }
 

@@ -5,6 +5,7 @@ extension SyncSession {
 
   /// Whether the peer's history has a change that `known` lacks and `state` covers, and the peer was
   /// not asked yet.
+  @inline(__always)  // Called in place, a session is not copied to be asked.
   func offersHistory(
     of space: SpaceID, beyond known: VersionVector, within state: VersionVector
   ) -> Bool {

@@ -3,8 +3,8 @@ import HyperbasisCore
 extension SyncSession {
   /// What is here of a space's map changed: the peer is told by `due`, in monotonic milliseconds.
   mutating func noteMap(of space: SpaceID, due: UInt64) {
-    guard let link = spaces[space], link.theirs != nil else { return }
-    spaces[space]?.mapDue = min(link.mapDue ?? .max, due)
+    guard let index = spaces.index(of: space), spaces[at: index].theirs != nil else { return }
+    spaces[at: index].mapDue = min(spaces[at: index].mapDue ?? .max, due)
   }
 
   /// Takes what the peer tells of a map; ignored for a space that it did not announce.
@@ -15,8 +15,10 @@ extension SyncSession {
   }
 
   /// What the peer has of a space's map, as far as it told.
+  @inline(__always)  // Called in place, a session is not copied to be asked.
   func map(of space: SpaceID) -> MapNews? {
-    isOpen ? spaces[space]?.theirMap : nil
+    guard isOpen, let index = spaces.index(of: space) else { return nil }
+    return spaces[at: index].theirMap
   }
 
   /// The peer does not have what it said it has: it will not be asked again until it says so anew.

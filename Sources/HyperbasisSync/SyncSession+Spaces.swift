@@ -78,6 +78,7 @@ extension SyncSession {
   }
 
   /// The peer's vector where it has the space and nothing was asked of it yet.
+  @inline(__always)  // Called in place, a session is not copied to be asked.
   func unaskedVector(of space: SpaceID) -> VersionVector? {
     guard isOpen, let index = spaces.index(of: space), spaces[at: index].request == .none
     else { return nil }
@@ -85,7 +86,7 @@ extension SyncSession {
   }
 
   func vector(of space: SpaceID) -> VersionVector? {
-    spaces[space]?.theirs
+    spaces.index(of: space).flatMap { spaces[at: $0].theirs }
   }
 
   var announcedSpaces: [SpaceID] {
@@ -93,7 +94,7 @@ extension SyncSession {
   }
 
   func isLive(_ space: SpaceID) -> Bool {
-    spaces[space]?.request == .live
+    spaces.index(of: space).map { spaces[at: $0].request == .live } ?? false
   }
 
   mutating func ask(for space: SpaceID, since: VersionVector) {

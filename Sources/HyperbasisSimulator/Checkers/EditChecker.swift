@@ -36,43 +36,71 @@ struct EditChecker {
   }
 
   private static func exact(_ operation: Operation) -> [UInt8] {
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(80)
     switch operation {
-    case .name(let name): name.map { [1] + Array($0.text.utf8) } ?? [0]
-    case .spaceExistence(let existence): exact(existence)
-    case .worldMap(let map): map.map { $0.manifest.bytes + exact($0.byteCount) } ?? []
-    case .existence(_, let existence): exact(existence)
+    case .name(let name):
+      bytes.append(name == nil ? 0 : 1)
+      if let name { bytes.append(contentsOf: name.text.utf8) }
+    case .spaceExistence(let existence): put(existence, into: &bytes)
+    case .worldMap(let map):
+      if let map {
+        bytes += map.manifest.bytes
+        put(map.byteCount, into: &bytes)
+      }
+    case .existence(_, let existence): put(existence, into: &bytes)
     case .transform(_, let transform):
-      transform.numbers.flatMap { exact(UInt64($0.bitPattern)) }
+      for number in transform.numbers { put(UInt64(number.bitPattern), into: &bytes) }
     case .metadata(_, let key, let value):
-      exact(key.text) + (value.map { [1] + exact($0) } ?? [0])
+      put(key.text, into: &bytes)
+      bytes.append(value == nil ? 0 : 1)
+      if let value { put(value, into: &bytes) }
     }
+    return bytes
   }
 
-  private static func exact(_ value: Value) -> [UInt8] {
+  private static func put(_ value: Value, into bytes: inout [UInt8]) {
     switch value {
-    case .null: [0]
-    case .bool(let bool): [bool ? 2 : 1]
-    case .int(let int): [3] + exact(UInt64(bitPattern: int))
-    case .double(let double): [4] + exact(double.bitPattern)
-    case .string(let string): [5] + exact(string)
-    case .array(let elements): [6] + exact(UInt64(elements.count)) + elements.flatMap(exact)
+    case .null: bytes.append(0)
+    case .bool(let bool): bytes.append(bool ? 2 : 1)
+    case .int(let int):
+      bytes.append(3)
+      put(UInt64(bitPattern: int), into: &bytes)
+    case .double(let double):
+      bytes.append(4)
+      put(double.bitPattern, into: &bytes)
+    case .string(let string):
+      bytes.append(5)
+      put(string, into: &bytes)
+    case .array(let elements):
+      bytes.append(6)
+      put(UInt64(elements.count), into: &bytes)
+      for element in elements { put(element, into: &bytes) }
     case .object(let object):
-      [7] + exact(UInt64(object.entries.count))
-        + object.entries.flatMap { exact($0.key.text) + exact($0.value) }
+      bytes.append(7)
+      put(UInt64(object.entries.count), into: &bytes)
+      for entry in object.entries {
+        put(entry.key.text, into: &bytes)
+        put(entry.value, into: &bytes)
+      }
     }
   }
 
-  private static func exact(_ existence: Existence) -> [UInt8] {
-    [existence.created, existence.deleted, existence.restored].flatMap { date in
-      date.map { [1] + exact(UInt64(bitPattern: $0)) } ?? [0]
+  private static func put(_ existence: Existence, into bytes: inout [UInt8]) {
+    for date in [existence.created, existence.deleted, existence.restored] {
+      bytes.append(date == nil ? 0 : 1)
+      if let date { put(UInt64(bitPattern: date), into: &bytes) }
     }
   }
 
-  private static func exact(_ text: String) -> [UInt8] {
-    exact(UInt64(text.utf8.count)) + Array(text.utf8)
+  private static func put(_ text: String, into bytes: inout [UInt8]) {
+    put(UInt64(text.utf8.count), into: &bytes)
+    bytes.append(contentsOf: text.utf8)
   }
 
-  private static func exact(_ word: UInt64) -> [UInt8] {
-    (0..<8).map { UInt8(truncatingIfNeeded: word >> (8 * $0)) }
+  private static func put(_ word: UInt64, into bytes: inout [UInt8]) {
+    for shift in stride(from: UInt64(0), to: 64, by: 8) {
+      bytes.append(UInt8(truncatingIfNeeded: word >> shift))
+    }
   }
 }

@@ -10,36 +10,59 @@ enum HistoryChecker {
     for entry in history.vector.entries where !state.covers(entry.replica.bits, entry.sequence) {
       return "\(entry.replica):\(entry.sequence) is beyond the state"
     }
-    var reached: [UInt128: UInt64] = [:]
+    // Looked through one by one: for so few that is faster than a dictionary.
+    var authors: [Author] = []
     // By index, and by the stored stamp: a row is not copied to be asked for its name.
     for index in history.changes.indices {
       let dot = history.changes[index].change.stamp.dot
-      let last = reached[dot.replica.bits] ?? 0
+      let known = authors.firstIndex(where: { $0.replica == dot.replica.bits })
+      let author = known ?? authors.count
+      if known == nil {
+        let made = model.entries(by: dot.replica, in: history.space)
+        authors.append(Author(replica: dot.replica.bits, made: made))
+      }
+      let last = authors[author].reached
       guard dot.sequence == last + 1 else {
         return "\(dot.replica):\(dot.sequence) is kept after \(last)"
       }
-      reached[dot.replica.bits] = dot.sequence
+      authors[author].reached = dot.sequence
       guard index >= start else { continue }
-      let row = history.changes[index]
-      guard row.change == model.change(dot, in: history.space) else {
-        return "\(dot.replica):\(dot.sequence) is not what its author made"
-      }
-      if let text = slotFault(of: row, history) { return text }
+      guard last < authors[author].made.count,
+        history.changes[index].change == model.entries[authors[author].made[Int(last)]].change
+      else { return "\(dot.replica):\(dot.sequence) is not what its author made" }
+      if let text = slotFault(of: history.changes[index], history) { return text }
     }
-    let covered = history.vector.entries.map { ($0.replica.bits, $0.sequence) }
-    guard covered.count == reached.count, covered.allSatisfy({ reached[$0.0] == $0.1 }) else {
-      return "its vector is not what is kept"
+    let covered = history.vector.entries
+    let isKept = covered.allSatisfy { entry in
+      authors.contains { $0.replica == entry.replica.bits && $0.reached == entry.sequence }
     }
+    guard covered.count == authors.count, isKept else { return "its vector is not what is kept" }
     return nil
+  }
+
+  /// How far the rows of one author were looked at, and the model's entries of that author.
+  private struct Author {
+    let replica: UInt128
+    let made: [Int]
+    var reached: UInt64 = 0
   }
 
   /// The rows by which the changes of one anchor are found.
   private static func slotFault(of row: LoggedChange, _ history: SpaceHistory) -> String? {
-    let named = row.slots.map { $0 < history.anchors.count ? history.anchors[$0].bits : 0 }
+    var named = row.slots.map { $0 < history.anchors.count ? history.anchors[$0].bits : 0 }
+    named.sort()
     var written: [UInt128] = []
-    for bits in row.change.operations.compactMap({ $0.anchor?.bits }).sorted()
-    where written.last != bits { written.append(bits) }
-    guard named.sorted() == written else {
+    written.reserveCapacity(row.change.operations.count)
+    for operation in row.change.operations {
+      if let anchor = operation.anchor, written.last != anchor.bits { written.append(anchor.bits) }
+    }
+    written.sort()
+    var last = 0
+    for index in written.indices where written[index] != written[last] {
+      last += 1
+      written[last] = written[index]
+    }
+    guard named.elementsEqual(written.prefix(last + 1)) else {
       return "\(row.change.dot.sequence) is kept under other anchors than it writes to"
     }
     return nil

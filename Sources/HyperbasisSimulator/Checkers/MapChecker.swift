@@ -13,7 +13,7 @@ enum MapChecker {
 
   /// What is wrong with what is told of a space's map: a peer has what is on its disk, and no more.
   static func fault(of space: SpaceID, at node: Node) -> String? {
-    guard let progress = node.engine.mapProgress(of: space) else { return nil }
+    guard let progress = node.ask({ $0.mapProgress(of: space) }) else { return nil }
     let chunks = node.maps.manifest(progress.reference)?.chunks ?? []
     let bytes = chunks.reduce(0) { $0 + (node.maps.blob($1)?.count ?? 0) }
     guard progress.verifiedBytes > bytes else { return nil }
@@ -36,7 +36,7 @@ enum MapChecker {
   /// What is wrong in the end.
   static func fault(in nodes: [Node], _ model: Model) -> String? {
     for state in nodes[0].states {
-      let progress = nodes.map { $0.engine.mapProgress(of: state.id) }
+      let progress = nodes.map { $0.ask { $0.mapProgress(of: state.id) } }
       guard let target = progress[0]?.reference else { continue }
       let whole = progress.count { $0?.isWhole == true }
       let mayBeLost = model.hasLosses || wasDeleted(state.id, model)

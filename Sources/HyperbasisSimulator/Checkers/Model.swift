@@ -100,9 +100,14 @@ struct Model {
 
   /// A change as its author made it; nil when nobody did.
   func change(_ dot: Dot, in space: SpaceID) -> Change? {
-    let own = numbers[Author(space: space.bits, replica: dot.replica.bits)] ?? []
+    let own = entries(by: dot.replica, in: space)
     guard dot.sequence > 0, dot.sequence <= own.count else { return nil }
     return entries[own[Int(dot.sequence) - 1]].change
+  }
+
+  /// The indices of an author's entries, the first sequence first.
+  func entries(by replica: ReplicaID, in space: SpaceID) -> [Int] {
+    numbers[Author(space: space.bits, replica: replica.bits)] ?? []
   }
 
   /// The index of the history of an anchor's existence.
@@ -112,6 +117,11 @@ struct Model {
 
   /// The greatest of the writes to a register that `coverage` covers.
   func expected(_ history: Int, _ coverage: Coverage) -> Write? {
+    expectedIndex(history, coverage).map { histories[history].writes[$0] }
+  }
+
+  /// The index of the greatest of the writes to a register that `coverage` covers.
+  func expectedIndex(_ history: Int, _ coverage: Coverage) -> Int? {
     // By index: a write is not copied to be compared.
     let writes = histories[history].writes
     var best: Int?
@@ -119,7 +129,7 @@ struct Model {
     where coverage.covers(writes[index].replica, writes[index].sequence) {
       if best.map({ writes[index].isGreater(than: writes[$0]) }) ?? true { best = index }
     }
-    return best.map { writes[$0] }
+    return best
   }
 
   private mutating func history(of operation: Operation, in space: SpaceID) -> Int {

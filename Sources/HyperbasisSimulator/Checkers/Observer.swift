@@ -18,7 +18,11 @@ struct Observer {
   /// Takes what is told of one change.
   mutating func take(_ space: SpaceID, _ record: SpaceRecord?, _ changed: [Anchor]) {
     if let record { records[space] = record }
-    for anchor in changed { anchors[space, default: [:]][anchor.id] = anchor }
+    if !changed.isEmpty { Observer.put(changed, into: &anchors[space, default: [:]]) }
+  }
+
+  private static func put(_ changed: [Anchor], into known: inout [AnchorID: Anchor]) {
+    for anchor in changed { known[anchor.id] = anchor }
   }
 
   /// What is wrong with what was told so far.

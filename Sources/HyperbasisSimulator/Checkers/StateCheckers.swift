@@ -91,12 +91,20 @@ enum TruthChecker: StateChecker {
   static func fault(in state: SpaceState, _ model: Model) -> String? {
     let coverage = Coverage(state.vector)
     for index in model.histories.indices where model.histories[index].space == state.id {
-      let expected = model.expected(index, coverage)
+      let right = model.expectedIndex(index, coverage)
       let held = state.stamp(of: model.histories[index].register)
-      guard expected?.sequence == held?.dot.sequence,
-        expected?.timestamp == held?.timestamp.bits,
-        expected?.replica == held?.dot.replica.bits
-      else {
+      let isRight: Bool
+      if let right, let held {
+        // By index: a write is not copied to be compared.
+        isRight =
+          model.histories[index].writes[right].sequence == held.dot.sequence
+          && model.histories[index].writes[right].timestamp == held.timestamp.bits
+          && model.histories[index].writes[right].replica == held.dot.replica.bits
+      } else {
+        isRight = right == nil && held == nil
+      }
+      guard isRight else {
+        let expected = right.map { model.histories[index].writes[$0] }
         let holds = held.map { describe($0) } ?? "nothing"
         let right = expected.map { "\($0.timestamp) \($0.replica):\($0.sequence)" } ?? "nothing"
         return "\(model.histories[index].register) holds \(holds), right is \(right)"
@@ -168,7 +176,12 @@ enum ConvergenceChecker {
 enum LossChecker {
   static func fault(in peers: [[SpaceState]], _ model: Model) -> String? {
     // The same at every peer, and so found once.
-    let lasts = model.entries.map { lastOperations(of: $0, model) }
+    let greatest = model.histories.map { history in
+      history.writes.indices.max {
+        history.writes[$1].isGreater(than: history.writes[$0])
+      }
+    }
+    let lasts = model.entries.map { lastOperations(of: $0, greatest, model) }
     for (number, states) in peers.enumerated() {
       for state in states {
         let coverage = Coverage(state.vector)
@@ -189,14 +202,18 @@ enum LossChecker {
     return nil
   }
 
-  /// The operations of a change than which no write to their registers is greater.
-  private static func lastOperations(of entry: Model.Entry, _ model: Model) -> [Operation] {
+  /// The operations of a change than which no write to their registers is greater; `greatest` has the
+  /// index of the greatest write of each history.
+  private static func lastOperations(
+    of entry: Model.Entry, _ greatest: [Int?], _ model: Model
+  ) -> [Operation] {
     let stamp = entry.change.stamp
     return zip(entry.change.operations, entry.registers).compactMap { operation, index in
       let own = Model.Write(
         timestamp: stamp.timestamp.bits, replica: stamp.dot.replica.bits,
         sequence: stamp.dot.sequence, operation: operation)
-      let isLast = model.histories[index].writes.allSatisfy { !$0.isGreater(than: own) }
+      let isLast =
+        greatest[index].map { !model.histories[index].writes[$0].isGreater(than: own) } ?? true
       return isLast ? operation : nil
     }
   }

@@ -16,7 +16,13 @@ struct Disk {
       vector = write.vector
       history = write.history
       spaceRecord = write.spaceRecord
-      for (slot, cells) in write.anchors.sorted(by: { $0.slot < $1.slot }) {
+      // The places are sorted, and not the records: those are not copied for it.
+      let places = write.anchors.indices
+      let order =
+        places.count < 2
+        ? Array(places) : places.sorted { write.anchors[$0].slot < write.anchors[$1].slot }
+      for index in order {
+        let (slot, cells) = write.anchors[index]
         precondition(slot <= anchors.count, "slots have no gaps")
         if slot == anchors.count {
           anchors.append(cells)

@@ -95,7 +95,7 @@ extension World {
     for node in nodes {
       guard node.isUp else { return "peer \(node.number) is down" }
       for other in neighbours(of: node.number) {
-        let open = node.engine.openLinkCount(to: nodes[other].replica)
+        let open = node.ask { $0.openLinkCount(to: nodes[other].replica) }
         if open != 1 { return "peer \(node.number) has \(open) links to peer \(other)" }
       }
     }

@@ -77,10 +77,11 @@ extension World {
   }
 
   private func dropLeftovers(_ node: Node) {
-    for space in node.maps.wholes.keys where node.engine.mapProgress(of: space) == nil {
+    for space in node.maps.wholes.keys where node.ask({ $0.mapProgress(of: space) }) == nil {
       node.maps.noteWhole(nil, of: space)
     }
     node.maps.keepOnly(
-      node.engine.rooms.keys.compactMap { node.engine.mapProgress(of: $0)?.reference })
+      node.ask { engine in engine.rooms.keys.map { engine.mapProgress(of: $0)?.reference } }
+        .compactMap { $0 })
   }
 }

@@ -30,7 +30,7 @@ extension World {
         wire.ends[1 - wire.side(of: node.number)].node == other && wire.made + 3_000 > now
       }
       let isWanted =
-        node.engine.openLinkCount(to: nodes[other].replica) > 0 || isUnderWay
+        node.ask({ $0.openLinkCount(to: nodes[other].replica) }) > 0 || isUnderWay
         ? !isHealed && driver.chance(options.needlessDial) : driver.chance(Ratio(3, in: 4))
       guard isWanted, nodes[other].isUp, !isBlocked(from: node.number, to: other),
         !isBlocked(from: other, to: node.number)

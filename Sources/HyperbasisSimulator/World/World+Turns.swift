@@ -36,8 +36,8 @@ extension World {
     while failure == nil, node.writes == nil, !node.inbox.isEmpty {
       let most = node.inbox.count
       let count = most == 1 || driver.chance(Ratio(1, in: 2)) ? 1 : driver.within(1...most)
-      let inputs = node.inbox.prefix(count)
-      node.inbox.removeFirst(count)
+      let inputs = count == most ? node.inbox : Array(node.inbox.prefix(count))
+      if count == most { node.inbox = [] } else { node.inbox.removeFirst(count) }
       for input in inputs { take(input, at: node) }
       endTurn(node)
     }
@@ -65,7 +65,7 @@ extension World {
 
   private func perform(_ step: Step, at node: Node, _ time: Now) {
     let space = spaceIDs[step.space]
-    guard let state = node.engine.rooms[space]?.state else {
+    guard let state = node.ask({ $0.rooms[space]?.state }) else {
       return node.engine.join(space, at: time)
     }
     if let app { return perform(step, of: app, at: node, state, time) }
@@ -82,11 +82,11 @@ extension World {
     _ space: SpaceID, _ operations: [Operation], past: Step.Past = .now,
     of actions: [Step.Action] = [], at node: Node, _ time: Now
   ) {
-    guard let before = node.engine.rooms[space]?.state else { return }
+    guard let before = node.ask({ $0.rooms[space]?.state }) else { return }
     let checker = EditChecker(asked: operations, on: before)
     let made = make(operations, past: past, in: space, at: node, time)
     if past == .now {
-      let after = node.engine.rooms[space]!.state
+      let after = node.ask { $0.rooms[present: space].state }
       if let text = checker.fault(of: made, in: after) { fail("edit", at: node, text) }
     }
     guard let change = made else { return }
@@ -95,7 +95,8 @@ extension World {
     if app != nil { appActions[AppChange(space: space, dot: change.dot)] = actions }
     node.edits.append((space, change))
     if past == .now,
-      let text = CausalityChecker.fault(of: change, in: node.engine.rooms[space]!.state)
+      let text = CausalityChecker.fault(
+        of: change, in: node.ask { $0.rooms[present: space].state })
     {
       fail("causality", at: node, text)
     }
@@ -173,11 +174,11 @@ extension World {
     takeEvents(node)
     for wire in node.wires { send(wire, from: node) }
     workOnMaps(node)
-    for wire in node.wires where node.engine.isFinished(LinkID(UInt64(wire.number))) {
+    for wire in node.wires where node.ask({ $0.isFinished(LinkID(UInt64(wire.number))) }) {
       close(wire, at: node, reason: "closed")
     }
     takeEvents(node)
-    guard let deadline = node.engine.nextDeadline() else { return }
+    guard let deadline = node.ask({ $0.nextDeadline() }) else { return }
     // What is due but cannot be sent yet is looked at again a little later.
     let due = max(deadline, 1_000 + now + 20) - 1_000
     if let earlier = node.tickAt, earlier <= due { return }
