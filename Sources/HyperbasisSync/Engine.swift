@@ -103,7 +103,7 @@ package struct Engine: Sendable {
     fileprivate mutating func nextFrame(
       at now: Now, rooms: SortedMap<SpaceID, SpaceRoom>, stirs: Stirs, tuning: Tuning,
       takesBlobs: Bool
-    ) -> Frame? {
+    ) -> [UInt8]? {
       if rest.since == stirs, now.monotonic < rest.until { return nil }
       let frame = held.nextFrame(at: now, rooms: rooms, tuning: tuning, takesBlobs: takesBlobs)
       if frame == nil, takesBlobs { rest = Rest(since: stirs, until: held.nextOutput ?? .max) }
@@ -237,7 +237,7 @@ package struct Engine: Sendable {
       let index = links.index(of: link)
     else { return nil }
     return links[at: index].nextFrame(
-      at: now, rooms: heldRooms, stirs: stirs, tuning: tuning, takesBlobs: takesBlobs)?.encoded()
+      at: now, rooms: heldRooms, stirs: stirs, tuning: tuning, takesBlobs: takesBlobs)
   }
 
   /// Whether the session of a link has ended and said all: the driver may close the link.
@@ -276,7 +276,9 @@ package struct Engine: Sendable {
     guard let room = rooms.index(of: space), let touched = try rooms[at: room].state.apply(change)
     else { return false }
     clock.observe(change.stamp.timestamp)
-    if origin == .local || !Defect.notForwarded.isPlanted { rooms[at: room].recent.append(change) }
+    if origin == .local || !Defect.notForwarded.isPlanted {
+      rooms[at: room].recent.append(change, of: space)
+    }
     // Behind a gap it is no part of the history yet, and is fetched later.
     let isLogged = rooms[at: room].history.extend(by: change.dot)
     note(touched, changes: isLogged ? [change] : [], in: space, origin: origin, at: now)

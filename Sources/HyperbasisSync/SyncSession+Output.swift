@@ -1,14 +1,14 @@
 import HyperbasisCore
 
 extension SyncSession {
-  /// The next frame for the peer; nil when there is nothing to send now.
+  /// The next frame for the peer, encoded; nil when there is nothing to send now.
   ///
   /// Order: greetings and requests, then whole changes of every space, then batches in turn, then
   /// the own vector of spaces where all else was sent, then histories, and a ping when nothing was
   /// sent for a while.
   package mutating func nextFrame(
     at now: Now, rooms: SortedMap<SpaceID, SpaceRoom>, tuning: Tuning, takesBlobs: Bool = true
-  ) -> Frame? {
+  ) -> [UInt8]? {
     let frame = pull(at: now, rooms: rooms, tuning: tuning, takesBlobs: takesBlobs)
     if frame != nil { lastSent = now.monotonic }
     return frame
@@ -16,25 +16,30 @@ extension SyncSession {
 
   private mutating func pull(
     at now: Now, rooms: SortedMap<SpaceID, SpaceRoom>, tuning: Tuning, takesBlobs: Bool
-  ) -> Frame? {
+  ) -> [UInt8]? {
     if helloIsDue {
       helloIsDue = false
-      return .hello(local)
+      return Frame.hello(local).encoded()
     }
     if let farewell {
       self.farewell = nil
-      return .bye(farewell)
+      return Frame.bye(farewell).encoded()
     }
     guard isOpen else { return nil }
+    if let frame = nextHave(at: now, rooms: rooms, urgent: true) ?? nextWant() {
+      return frame.encoded()
+    }
+    if let change = nextChange(rooms: rooms) { return change }
     // History that waits to be read is sent before maps.
     let takesBlobs = takesBlobs && !wantsHistoryRead(at: now)
-    return nextHave(at: now, rooms: rooms, urgent: true) ?? nextWant() ?? nextChange(rooms: rooms)
-      ?? nextBatch(rooms: rooms, budget: tuning.batchBytes)
+    let frame =
+      nextBatch(rooms: rooms, budget: tuning.batchBytes)
       ?? nextHave(at: now, rooms: rooms, urgent: false)
       ?? nextHistoryRequest() ?? nextHistory(rooms: rooms)
       ?? nextMapFrame(
         at: now, rooms: rooms, partBytes: takesBlobs ? tuning.blobPartBytes : nil)
       ?? (now.monotonic >= lastSent + Limits.pingAfterMilliseconds ? .ping : nil)
+    return frame?.encoded()
   }
 
   private mutating func nextWant() -> Frame? {
@@ -64,14 +69,14 @@ extension SyncSession {
     return nil
   }
 
-  private mutating func nextChange(rooms: SortedMap<SpaceID, SpaceRoom>) -> Frame? {
+  private mutating func nextChange(rooms: SortedMap<SpaceID, SpaceRoom>) -> [UInt8]? {
     for index in spaces.indices {
       guard case .live(let position) = spaces[at: index].supply?.mode,
         let room = rooms.index(of: spaces.keys[index]),
         position < rooms[at: room].recent.end,
-        let change = spaces[at: index].supply!.next(of: rooms[at: room].recent)
+        let frame = spaces[at: index].supply!.next(of: rooms[at: room].recent)
       else { continue }
-      return .change(spaces.keys[index], change)
+      return frame
     }
     return nil
   }
@@ -102,9 +107,9 @@ extension SyncSession {
 }
 
 extension SpaceLink.Supply {
-  /// The next change that the peer does not have. Where changes are missing before it, a catch-up
+  /// The frame of the next change that the peer does not have. Where changes are missing before it, a catch-up
   /// goes on instead, and there is none.
-  fileprivate mutating func next(of recent: RecentChanges) -> Change? {
+  fileprivate mutating func next(of recent: RecentChanges) -> [UInt8]? {
     guard case .live(var position) = mode else { return nil }
     while position < recent.end {
       guard position >= recent.start else { break }
@@ -115,7 +120,7 @@ extension SpaceLink.Supply {
       mode = .live(position: position)
       guard dot.sequence == known + 1 else { continue }
       sent[dot.replica] = dot.sequence
-      return recent[position - 1]
+      return recent.frame(at: position - 1)
     }
     if position < recent.end { mode = .stream(base: sent) }
     return nil
