@@ -10,8 +10,13 @@ extension SyncSession {
   /// Takes what the peer tells of a map; ignored for a space that it did not announce.
   mutating func noteTheirMap(_ news: MapNews, of space: SpaceID) {
     guard spaces[space]?.theirs != nil else { return }
+    setTheirMap(news, of: space)
+  }
+
+  /// Who has not all of it is told what is here: while it had, that was of no use to it.
+  private mutating func setTheirMap(_ news: MapNews?, of space: SpaceID) {
     spaces[space]?.theirMap = news
-    if !news.isWhole { noteMap(of: space, due: 0) }
+    if news?.isWhole != true { noteMap(of: space, due: 0) }
   }
 
   /// What the peer has of a space's map, as far as it told.
@@ -27,12 +32,13 @@ extension SyncSession {
   mutating func noteTheyLack(
     _ hash: ContentHash, of space: SpaceID, _ target: MapReference, _ manifest: MapManifest?
   ) {
-    guard let news = spaces[space]?.theirMap, news.manifest == target.manifest else { return }
-    if hash == news.manifest { spaces[space]?.theirMap = nil }
+    guard var news = spaces[space]?.theirMap, news.manifest == target.manifest else { return }
+    guard hash != news.manifest else { return setTheirMap(nil, of: space) }
     guard let manifest, manifest.chunks.contains(hash) else { return }
     var chunks = news.chunks ?? .all(manifest.chunks.count)
     for (chunk, name) in manifest.chunks.enumerated() where name == hash { chunks.remove(chunk) }
-    spaces[space]?.theirMap?.chunks = chunks
+    news.chunks = chunks
+    setTheirMap(news, of: space)
   }
 
   /// Requests and news of maps, then the answers to the peer's own requests.

@@ -22,7 +22,7 @@ import Testing
     }
   }
 
-  @Test func `six writes at one instant have one winner for every assignment of ids`() throws {
+  @Test func `H01: six writes at one instant have one winner for every assignment of ids`() throws {
     for ids in [[1, 2, 3], [1, 3, 2], [2, 1, 3], [2, 3, 1], [3, 1, 2], [3, 2, 1]] {
       let changes = ids.enumerated().flatMap { index, author in
         [

@@ -48,7 +48,7 @@ struct StoreRefusalTests {
     #expect(try String(contentsOfFile: directory.store, encoding: .utf8) == "text")
   }
 
-  @Test func aNewerFormatIsLeftUntouched() throws {
+  @Test func `H16: a newer format is left untouched`() throws {
     _ = try fill()
     RawDatabase(directory.database).execute("PRAGMA user_version = 3")
     let before = try Data(contentsOf: URL(fileURLWithPath: directory.database))

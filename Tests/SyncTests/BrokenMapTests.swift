@@ -83,6 +83,29 @@ import Testing
     #expect(lab.engines[1].mapProgress(of: other)?.isWhole == true)
   }
 
+  /// The simulator found it: a peer that had the map whole, and was told nothing therefore, lost all of it
+  /// while another map was in force. That it lacks a chunk was noted, and still it was told nothing.
+  @Test func `a peer that turns out to have lost its map is told what is here of it`() {
+    let lab = Lab(2, tuning: Lab.toyTuning)
+    let manifest = map.reference.manifest
+    lab.mapDisks[1].blobs[manifest] = map.manifest.encoded()
+    lab.mapDisks[1].isFull = true
+    lab.setMap(0, map)
+    lab.connect(0, 1)
+    lab.pump()
+    #expect(lab.has(map, 0) && lab.verified(1) == 0)
+    lab.mapDisks[0].blobs = [:]
+    lab.engines[0].lookUpMap(of: space)
+    lab.settle(0)
+    lab.mapDisks[1].isFull = false
+    lab.pass(Limits.mapRetryMilliseconds + 1_000)
+    #expect(lab.mapDisks[0].blobs[manifest] != nil)
+    lab.keep(map, at: 1)
+    lab.engines[1].piecesWereStored()
+    lab.pump()
+    #expect(lab.has(map, 0) && lab.has(map, 1))
+  }
+
   @Test func `blobs come in parts, and parts that do not follow each other end the link`() {
     var tuning = Lab.toyTuning
     tuning.blobPartBytes = 10

@@ -36,7 +36,7 @@ import Testing
     for frame in FrameTests.frames.dropFirst().dropLast() { #expect(reason([frame]) == .malformed) }
   }
 
-  @Test func `a refused version is told by name on both sides, however long the name`() {
+  @Test func `H16: a refused version is told by name on both sides, however long the name`() {
     let name = String(repeating: "n", count: Limits.peerNameBytes)
     let lab = Lab(2)
     lab.engines[1] = Engine(local: hello(1, versions: later...later + 1, name: name))
@@ -86,7 +86,7 @@ import Testing
     }
   }
 
-  @Test func `stamps too far ahead are refused on both sides while others sync on`() {
+  @Test func `H03: stamps too far ahead are refused on both sides while others sync on`() {
     let day: UInt64 = 86_400_000
     let lab = Lab(3)
     lab.ahead[1] = day
@@ -106,7 +106,7 @@ import Testing
     #expect(lab.state(0).lastTimestamp.milliseconds == lab.now.wall)
   }
 
-  @Test func `every extreme stamp is refused in a change and in a batch`() {
+  @Test func `H03: every extreme stamp is refused in a change and in a batch`() {
     let wall: UInt64 = 1_700_000_000_000
     let extremes = [
       change(at: wall + 86_400_000), change(at: 16_725_225_600_000),

@@ -12,7 +12,7 @@ import Testing
   }
 
   @Test(arguments: 0...40)
-  func `a catch-up that is cut anywhere is continued, at the same peer or another`(cut: Int) {
+  func `H13: a catch-up that is cut anywhere is continued, at the same peer or another`(cut: Int) {
     let lab = Lab(3, tuning: Self.small)
     lab.create(0, anchors: 1...30)
     lab.connect(0, 1)

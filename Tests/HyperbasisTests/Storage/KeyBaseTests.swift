@@ -27,8 +27,8 @@ import Testing
 
   enum Look: CaseIterable { case list, lists, one, update, transaction }
 
-  /// H32: the key was shown to another task after the value was made.
-  @Test(arguments: Look.allCases) func `a key that came after the value was made stays`(
+  /// The key was shown to another task after the value was made.
+  @Test(arguments: Look.allCases) func `H32: a key that came after the value was made stays`(
     _ look: Look
   ) async throws {
     try await storage.save(anchor)

@@ -34,8 +34,7 @@ import Testing
     #expect(try await localStorage(directory).loadAllSpaces() == [space])
   }
 
-  /// H32.
-  @Test(arguments: [false, true]) func `two edits from one loaded anchor and a peer's`(
+  @Test(arguments: [false, true]) func `H32: two edits from one loaded anchor and a peer's`(
     sharesTheValue: Bool
   ) async throws {
     let storage = localStorage(directory)
