@@ -1,5 +1,6 @@
 import Hyperbasis
 import HyperbasisCore
+import HyperbasisStore
 import HyperbasisSync
 
 /// The JSON objects that commands print.
@@ -15,6 +16,10 @@ enum Report {
       ("id", .string("\(state.id)")), ("name", state.name.map(Value.string) ?? .null),
       ("anchors", .int(Int64(counts.live))), ("deleted", .int(Int64(counts.deleted))),
     ])
+  }
+
+  static func damaged(_ space: DamagedSpace, in store: String) -> Value {
+    .string("\(space.error(path: store))")
   }
 
   static func digest(_ state: SpaceState) -> Value {
@@ -49,6 +54,7 @@ enum Report {
       ("running", .bool(isRunning)), ("port", status.port.map { .int(Int64($0)) } ?? .null),
       ("links", .string("not protected")), ("discovery", object(discovery)),
       ("spaces", .array(loop.engine.rooms.values.map { space($0.state) })),
+      ("damaged", .array(loop.damaged.map { damaged($0, in: status.store) })),
       ("offered", .array(status.offered.map { .string("\($0)") })), ("peers", .array(peers)),
     ])
   }

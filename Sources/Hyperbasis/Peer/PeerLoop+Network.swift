@@ -23,6 +23,7 @@ extension PeerLoop {
     for (text, endpoint) in given { network.give(text, endpoint, at: now) }
     recallPeers(at: now)
     warnOfClock()
+    tellOfDamage()
     if configuration.usesDiscovery { try startDiscovery(port: port) }
     return port
   }

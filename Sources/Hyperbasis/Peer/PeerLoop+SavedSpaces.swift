@@ -21,6 +21,7 @@ extension PeerLoop {
     _ space: HBSpace, base: HBSpace?, map: MapReference?
   ) throws(HBStorageError) {
     let id = SpaceID(space.id)
+    try checkReadable(id)
     let record = (engine.rooms[id]?.state ?? SpaceState(id: id)).record
     let plan = SpacePlan(value: space, base: base, current: record, map: map, scope: scope)
     let known = record.existence == nil ? nil : record.updated
@@ -29,6 +30,7 @@ extension PeerLoop {
 
   /// Deletes a space on every device; one that is unknown or deleted already stays as it is.
   func deleteSpace(_ id: SpaceID) throws(HBStorageError) {
+    try checkReadable(id)
     guard let state = shownState(of: id) else { return }
     let now = WallClock.nanoseconds
     let created = state.record.existence?.created ?? now

@@ -31,7 +31,7 @@ extension PeerLoop {
     PeerStatus(
       store: store.directory, device: store.device, replica: store.replica,
       name: engine.local.name, port: network.port, discovery: network.discoveryState,
-      peers: metPeers, offered: engine.offeredSpaces)
+      peers: metPeers, offered: offeredSpaces)
   }
 
   private var metPeers: [PeerStatus.Met] {

@@ -49,17 +49,21 @@ extension HBStorage {
   /// Its world map is read when it is asked for: ``HBSpace/loadWorldMapData()``. While a newer map is
   /// on its way, that is the last one that is whole here, or none. O(1).
   ///
-  /// - Throws: `HBStorageError.fileOperationFailed` when the directory cannot be opened.
+  /// - Throws: `HBStorageError.fileOperationFailed` when the directory cannot be opened or the space is
+  ///   damaged.
   public func loadSpace(id: UUID) async throws -> HBSpace? {
     let peer = try peer()
     let space = try await turn { loop throws(HBStorageError) in
-      loop.shownRecord(of: SpaceID(id)).map { loop.space(SpaceID(id), $0, peer: peer) }
+      try loop.checkReadable(SpaceID(id))
+      return loop.shownRecord(of: SpaceID(id)).map { loop.space(SpaceID(id), $0, peer: peer) }
     }
     if let space { core.memory.note(space) }
     return space
   }
 
   /// All spaces, by their creation, then id; no world map is read. O(n log n).
+  ///
+  /// Those that are damaged are not among them: ``damagedSpaces()``.
   ///
   /// - Throws: `HBStorageError.fileOperationFailed` when the directory cannot be opened.
   public func loadAllSpaces() async throws -> [HBSpace] {
@@ -102,6 +106,6 @@ extension HBStorage {
   ///
   /// - Throws: what ``open()`` throws.
   public func offeredSpaces() async throws -> [UUID] {
-    try await turn { loop throws(HBStorageError) in loop.engine.offeredSpaces.map { UUID($0) } }
+    try await turn { loop throws(HBStorageError) in loop.offeredSpaces.map { UUID($0) } }
   }
 }
