@@ -22,6 +22,7 @@ refused() {
   note "ok: $what: $(head -c 120 "$SCRATCH/err")"
 }
 
+quietly() { "$@" >/dev/null; }
 list_on_disk() { on_disk anchor list "$SPACE" --json; }
 equal_lists() {
   list_on_disk >"$SCRATCH/one" && hb host2 anchor list "$SPACE" --json >"$SCRATCH/two" &&
@@ -71,7 +72,7 @@ hb host2 anchor put "$SPACE" --set "text=\"$text\"" >/dev/null
 kill -0 "$peer" || fail "the peer ended"
 
 lab_on host1 rm "$disk/ballast"
-check "an edit once there is room" on_disk anchor put "$SPACE" --set "text=\"$text\""
+check "an edit once there is room" quietly on_disk anchor put "$SPACE" --set "text=\"$text\""
 within 40 "both are equal, without a restart" equal_lists
 
 # Space is taken and given again, at the sizes of single pages.
@@ -85,7 +86,7 @@ for free in $(seq 1 12); do
   fi
   lab_on host1 rm "$disk/ballast"
 done
-check "an edit after it all" on_disk anchor put "$SPACE" --at 3,2,1
+check "an edit after it all" quietly on_disk anchor put "$SPACE" --at 3,2,1
 within 40 "both are equal" equal_lists
 kill -0 "$peer" || fail "the peer ended"
 
@@ -95,6 +96,7 @@ kill -9 "$peer"
 on_disk anchor list "$SPACE" >/dev/null 2>"$SCRATCH/err" ||
   grep -qE "no space is left" "$SCRATCH/err" || fail "another error: $(cat "$SCRATCH/err")"
 note "ok: opening on a full disk: $(head -c 120 "$SCRATCH/err")"
+refused "a repair on a full disk" "no space is left" on_disk repair
 lab_on host1 rm "$disk/ballast"
 check "all is there" space_is_there
 
@@ -119,5 +121,5 @@ lab_on host1 mount -o remount,ro "$disk"
 refused "an edit of a read-only file system" "cannot be written" on_disk anchor put "$SPACE"
 refused "a repair of it" "cannot be written" on_disk repair
 lab_on host1 mount -o remount,rw "$disk"
-check "an edit once it may be written" on_disk anchor put "$SPACE" --at 1,1,1
+check "an edit once it may be written" quietly on_disk anchor put "$SPACE" --at 1,1,1
 lab_on host1 umount "$disk"
