@@ -48,3 +48,19 @@ for how in byte header page1 page2 page4 page7 page9 cut text empty lock; do
   within 20 "$how: an edit goes to the other" has_anchor host2 "$PUT"
   peer_stop host1
 done
+
+# A repair that is killed leaves the old store, or one that the next opening completes.
+for round in 1 2 3 4 5 6 7 8 9 10 11 12; do
+  rm -rf "$store"
+  cp -r "$SCRATCH/good" "$store"
+  damage page2
+  hb host1 repair >/dev/null 2>&1 &
+  sleep "0.$(printf %03d $((round * 12)))"
+  pkill -9 -f "^[^ ]*hyperbasis repair --store $store" || true
+  wait "$!" || true
+  hb host1 status >/dev/null 2>&1 || true
+  repaired_or_new
+  compgen -G "$store/damaged-*.sqlite" >/dev/null || fail "nothing is kept"
+done
+peer_start host1
+within 30 "both hosts are equal after repairs that were killed" lists_equal host1 host2

@@ -9,18 +9,19 @@ enum FirstPage {
   static func transplant(_ files: RepairFiles) throws(StoreError) {
     try makeTemplate(files)
     do {
-      var bytes = try Data(contentsOf: URL(fileURLWithPath: files.copy), options: .alwaysMapped)
       let template = try Data(contentsOf: URL(fileURLWithPath: files.template))
       let pageBytes = Int(template[16]) << 8 | Int(template[17])
-      var page = template.prefix(pageBytes)
-      let count = UInt32(max(1, bytes.count / pageBytes))
+      let copy = try FileHandle(forUpdating: URL(fileURLWithPath: files.copy))
+      defer { try? copy.close() }
+      let count = UInt32(clamping: max(1, Int(try copy.seekToEnd()) / pageBytes))
+      var page = Data(template.prefix(pageBytes))
       // The number of pages, and no list of free ones.
       for (index, byte) in withUnsafeBytes(of: count.bigEndian, Array.init).enumerated() {
         page[28 + index] = byte
       }
       for index in 32..<40 { page[index] = 0 }
-      bytes = bytes.count > pageBytes ? page + bytes.dropFirst(pageBytes) : page
-      try bytes.write(to: URL(fileURLWithPath: files.copy))
+      try copy.seek(toOffset: 0)
+      try copy.write(contentsOf: page)
     } catch {
       throw .failed(path: files.directory, reason: "\(error)")
     }
