@@ -77,7 +77,7 @@ let package = Package(
     .testTarget(
       name: "StoreTests",
       dependencies: ["HyperbasisStore", "HyperbasisCore", "HyperbasisBlob", "CSQLite"],
-      swiftSettings: strict),
+      exclude: ["Golden"], swiftSettings: strict),
     .testTarget(
       name: "BlobTests", dependencies: ["HyperbasisBlob", "HyperbasisCore"],
       swiftSettings: strict),

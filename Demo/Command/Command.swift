@@ -33,6 +33,9 @@ struct Command {
       ).run()
     case .simulate(let options):
       try SimulateCommand(options: options, isJSON: invocation.isJSON).run()
+    case .repair:
+      let lines = try RepairCommand.run(store: invocation.store)
+      Printer.write(invocation.isJSON ? lines : Text.repaired(lines))
     case .request(let request): try perform(request, invocation)
     case .importFile(let space, let path):
       let drafts = try read(path).map(Request.Draft.init)

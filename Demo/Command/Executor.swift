@@ -65,6 +65,7 @@ struct Executor {
       let space = try find(space)
       let state = try peer.wait { loop throws(PeerError) in try loop.state(of: space) }
       return [JSON.write(Report.digest(state))]
+    case .backup(let path): return try backUp(to: path)
     case .status:
       let isRunning = isRunning
       return [
@@ -121,6 +122,8 @@ struct Executor {
     }
     if let id = SpaceID(text: text) {
       guard states.contains(where: { $0.0 == id }) else {
+        // It may be one that is damaged.
+        _ = try peer.wait { loop throws(PeerError) in try loop.state(of: id) }
         throw CommandError("no space \(id) is held in this store; create or join it first")
       }
       return id

@@ -12,6 +12,8 @@ enum Help {
       import-sdk  bring in the directory of the archived Hyperbasis SDK
       map         set, get or look at the world map of a space
       digest      a hash of a space, for comparing devices
+      backup      one file with everything, while the store is in use
+      repair      a new store of what can be read of a damaged one
       status      the store, its spaces, its peers and discovery
       simulate    the engine of many peers under faults, all from one seed
 
@@ -125,6 +127,21 @@ enum Help {
 
     Prints a hash that is equal on two devices when they show the same and would merge the same,
     with the version vector and the number of anchors.
+    """
+
+  static let backup = """
+    usage: hyperbasis backup FILE
+
+    Writes the whole store, world maps included, to FILE, as it is at one moment; the store may be in
+    use. FILE must not exist: it appears when it is whole and on the disk. To restore it, copy it as
+    store.sqlite into an empty directory, and name that with --store.
+    """
+
+  static let repair = """
+    usage: hyperbasis repair
+
+    Makes a new store of what can be read of a damaged one. No peer may be running on it. The damaged
+    files stay in the directory as damaged-DATE.sqlite. What is lost comes back from peers.
     """
 
   static let status = """

@@ -10,6 +10,7 @@ struct Invocation {
     /// An import: the file is still to be read.
     case importFile(space: String, path: String)
     case simulate(SimulateOptions)
+    case repair
   }
 
   var task: Task
@@ -33,6 +34,8 @@ struct Invocation {
     case "map": try self.init(map: rest)
     case "digest": try self.init(digest: rest)
     case "status": try self.init(status: rest)
+    case "backup": try self.init(backup: rest)
+    case "repair": try self.init(repair: rest)
     case "simulate": try self.init(simulate: rest)
     default: throw UsageError("unknown command \(command.shown)")
     }
@@ -176,6 +179,25 @@ extension Invocation {
     }
     try words.expect()
     try self.init(task: .request(.status), words: words)
+  }
+
+  private init(backup arguments: [String]) throws(UsageError) {
+    guard let words = try Invocation.words(arguments) else {
+      self.init(task: .help(Help.backup))
+      return
+    }
+    try words.expect("FILE")
+    let path = StorePath.absolute(words.positional[0])
+    try self.init(task: .request(.backup(path: path)), words: words)
+  }
+
+  private init(repair arguments: [String]) throws(UsageError) {
+    guard let words = try Invocation.words(arguments) else {
+      self.init(task: .help(Help.repair))
+      return
+    }
+    try words.expect()
+    try self.init(task: .repair, words: words)
   }
 
   private init(simulate arguments: [String]) throws(UsageError) {

@@ -18,6 +18,10 @@ enum Report {
     ])
   }
 
+  static func damaged(_ space: DamagedSpace, in store: String) -> Value {
+    .string("\(space.error(path: store))")
+  }
+
   static func digest(_ state: SpaceState) -> Value {
     let counts = state.counts
     let vector = state.vector.entries.map { ($0.replica.hex, Value.int(Int64($0.sequence))) }
@@ -51,6 +55,7 @@ enum Report {
       ("running", .bool(isRunning)), ("port", status.port.map { .int(Int64($0)) } ?? .null),
       ("links", .string("not protected")), ("discovery", object(discovery)),
       ("spaces", .array(loop.engine.rooms.values.map { space($0.state) })),
+      ("damaged", .array(loop.damaged.map { damaged($0, in: status.store) })),
       ("offered", .array(status.offered.map { .string("\($0)") })), ("peers", .array(peers)),
     ])
   }

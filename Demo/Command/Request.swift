@@ -21,6 +21,8 @@ enum Request: Codable, Equatable {
   case mapStatus(space: String)
   case digest(space: String)
   case status
+  /// The path is absolute.
+  case backup(path: String)
 
   struct Edit: Codable, Equatable {
     var position: [UInt32]?
@@ -47,7 +49,7 @@ extension Request {
   /// Whether it changes the store.
   var writes: Bool {
     switch self {
-    case .listSpaces, .listAnchors, .getMap, .mapStatus, .digest, .status: false
+    case .listSpaces, .listAnchors, .getMap, .mapStatus, .digest, .status, .backup: false
     default: true
     }
   }
@@ -62,7 +64,10 @@ extension Request {
 
   /// Whether it may take longer than a client waits for a sign of life.
   var isLong: Bool {
-    if case .importSDK = self { true } else { false }
+    switch self {
+    case .importSDK, .backup: true
+    default: false
+    }
   }
 }
 

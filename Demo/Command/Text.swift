@@ -18,6 +18,7 @@ enum Text {
     case .setMap: return objects.map { string($0["map"]) }
     case .getMap: return objects.map { "\(string($0["bytes"])) bytes in \(string($0["file"]))" }
     case .mapStatus: return objects.map(map)
+    case .backup: return objects.map { "\(string($0["bytes"])) bytes in \(string($0["file"]))" }
     case .digest: return objects.map(digest)
     case .status: return objects.flatMap(status)
     }
@@ -89,7 +90,9 @@ enum Text {
     if case .object(let discovery)? = object["discovery"] {
       lines.append("discovery  \(string(discovery["state"])): \(string(discovery["reason"]))")
     }
-    for (title, key) in [("space", "spaces"), ("offered", "offered"), ("peer", "peers")] {
+    for (title, key) in [
+      ("space", "spaces"), ("damaged", "damaged"), ("offered", "offered"), ("peer", "peers"),
+    ] {
       guard case .array(let items)? = object[Key(key)] else { continue }
       for item in items {
         lines.append(title.padded(to: 11) + describe(item))
@@ -104,6 +107,22 @@ enum Text {
     let address = object["address"] == .null ? "" : " at \(string(object["address"]))"
     return "\(string(object["name"])) is \(string(object["state"]))\(address)"
       + "  \(string(object["id"]))"
+  }
+
+  /// What `hyperbasis repair` prints.
+  static func repaired(_ json: [String]) -> [String] {
+    json.flatMap { line -> [String] in
+      guard case .object(let object)? = try? JSON.parse(Array(line.utf8)) else { return [] }
+      var lines: [String] = []
+      for (key, title) in [
+        ("kept", "kept aside"), ("intact", "as it was"), ("shortened", "history shortened"),
+        ("rebuilt", "rebuilt"), ("problems", "not read"),
+      ] {
+        guard case .array(let items)? = object[Key(key)] else { continue }
+        lines += items.map { title.padded(to: 19) + string($0) }
+      }
+      return lines
+    }
   }
 
   /// A string safe for a terminal, anything else as JSON.

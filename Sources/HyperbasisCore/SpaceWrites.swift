@@ -54,6 +54,15 @@ extension SpaceState {
       changes: changes.map { LoggedChange(change: $0, slots: slots(of: $0)) })
   }
 
+  /// All of a space, as a new store has to make it durable.
+  ///
+  /// Precondition: `changes` are exactly those that `history` covers, and the state covers them.
+  package func allWrites(history: VersionVector, changes: [Change]) -> SpaceWrites {
+    var writes = writes(touched: Touched(), history: history, changes: changes)
+    writes.anchors = slots.indices.map { ($0, record(ofSlot: $0)) }
+    return writes
+  }
+
   private func slots(of change: Change) -> [Int] {
     var slots: [Int] = []
     slots.reserveCapacity(change.operations.count)

@@ -12,12 +12,13 @@ final class Database {
   /// The store's directory, for errors.
   fileprivate let path: String
 
-  /// Opens or creates the database file.
+  /// Opens or creates the database file; a read-only one must be there.
   ///
   /// - Throws: `StoreError` when the file cannot be opened or is no database.
-  init(file: String, directory: String) throws(StoreError) {
+  init(file: String, directory: String, isReadOnly: Bool = false) throws(StoreError) {
     var opened: OpaquePointer?
-    let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_FULLMUTEX
+    let access = isReadOnly ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
+    let flags = access | SQLITE_OPEN_FULLMUTEX
     let code = sqlite3_open_v2(file, &opened, flags, nil)
     guard code == SQLITE_OK, let opened else {
       let error = StoreError(code: code, handle: opened, path: directory)
@@ -89,6 +90,13 @@ final class Statement {
       ? sqlite3_bind_zeroblob(handle, index, 0)
       : sqlite3_bind_blob64(
         handle, index, bytes, UInt64(bytes.count), hb_sqlite_transient())
+    return self
+  }
+
+  /// Binds a column of another statement's row as it is.
+  @discardableResult
+  func bind(_ index: Int32, column: Int32, of row: Statement) -> Statement {
+    sqlite3_bind_value(handle, index, sqlite3_column_value(row.handle, column))
     return self
   }
 

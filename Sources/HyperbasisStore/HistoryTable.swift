@@ -23,16 +23,14 @@ final class HistoryTable {
       in: database)
     self.database = database
     self.directory = directory
-    let select = try Statement("SELECT number, id FROM replicas", in: database)
-    while try select.step() {
-      var reader = ByteReader(select.bytes(1))
-      do {
-        numbers[try reader.identifier()] = select.integer(0)
-        try reader.finish()
-      } catch {
-        throw .damaged(
-          path: directory, what: "row \(select.integer(0)) of replicas: \(error)")
+    // A row that cannot be read is missed by the check of the spaces that need it.
+    let all = RowRange(table: "replicas", key: "number", columns: "id")
+    _ = database.scan(all) { row in
+      var reader = ByteReader(row.bytes(1))
+      guard row.bytes(1).count == 16, let replica: ReplicaID = try? reader.identifier() else {
+        return
       }
+      numbers[replica] = row.integer(0)
     }
   }
 

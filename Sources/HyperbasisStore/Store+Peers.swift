@@ -49,7 +49,7 @@ extension Store {
     }
   }
 
-  /// The peers met, the latest first.
+  /// The peers met, the latest first; rows that are damaged are left out.
   package func knownPeers() throws(StoreError) -> [KnownPeer] {
     let statement = try Statement(
       "SELECT replica, device, name, address, met FROM peers ORDER BY met DESC, replica",
@@ -58,19 +58,16 @@ extension Store {
     while try statement.step() {
       var replica = ByteReader(statement.bytes(0))
       var device = ByteReader(statement.bytes(1))
-      do {
-        let ids: (ReplicaID, DeviceID) = (try replica.identifier(), try device.identifier())
-        try replica.finish()
-        try device.finish()
-        peers.append(
-          KnownPeer(
-            replica: ids.0, device: ids.1,
-            name: String(decoding: statement.bytes(2), as: UTF8.self),
-            address: String(decoding: statement.bytes(3), as: UTF8.self),
-            met: statement.integer(4)))
-      } catch {
-        throw .damaged(path: directory, what: "a row of peers: \(error)")
-      }
+      // A row that is damaged counts as missing.
+      guard statement.bytes(0).count == 16, statement.bytes(1).count == 16,
+        let replica: ReplicaID = try? replica.identifier(),
+        let device: DeviceID = try? device.identifier()
+      else { continue }
+      peers.append(
+        KnownPeer(
+          replica: replica, device: device,
+          name: String(decoding: statement.bytes(2), as: UTF8.self),
+          address: String(decoding: statement.bytes(3), as: UTF8.self), met: statement.integer(4)))
     }
     return peers
   }

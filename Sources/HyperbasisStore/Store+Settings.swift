@@ -2,7 +2,7 @@ import HyperbasisCore
 
 /// Small facts that the layer above keeps beside the spaces: bytes under a name.
 extension Store {
-  package enum Setting: String {
+  package enum Setting: String, CaseIterable {
     /// Nanoseconds since 1970 before which deleted anchors are no longer shown.
     case purgedBefore
     /// Spaces that were left and are not joined again by themselves.

@@ -26,7 +26,7 @@ package final class Store {
   var continuation: Continuation?
   /// Why this opening took a new replica id; nil when it did not.
   package let breach: IdentityBreach?
-  private var spaceNumbers: [SpaceID: Int64] = [:]
+  var spaceNumbers: [SpaceID: Int64] = [:]
   private let insertSpace: Statement
   private let updateSpace: Statement
   private let putAnchor: Statement
@@ -41,6 +41,7 @@ package final class Store {
   ) throws(StoreError) {
     try makeDirectory(directory)
     let lock = try StoreLock(directory: directory)
+    try RepairFiles(directory: directory).complete()
     let file = directory + "/store.sqlite"
     makePrivate(file)
     try self.init(
@@ -91,38 +92,6 @@ package final class Store {
     }
   }
 
-  /// Every space, rebuilt, with its history's vector.
-  ///
-  /// - Throws: `StoreError.damaged` naming the space and what is wrong with it.
-  package func load() throws(StoreError) -> [StoredSpace] {
-    let statement = try Statement(
-      "SELECT number, id, vector, history, record FROM spaces", in: database)
-    var rows: [SpaceRow] = []
-    while try statement.step() {
-      do { rows.append(try SpaceRow(statement)) } catch {
-        throw .damaged(path: directory, what: "row \(statement.integer(0)) of spaces: \(error)")
-      }
-    }
-    var spaces: [StoredSpace] = []
-    for row in rows {
-      spaceNumbers[row.id] = row.number
-      let cells = row.cells + (try anchorCells(ofSpace: row.number))
-      let state: SpaceState
-      do {
-        state = try SpaceState(id: row.id, vector: row.vector, cells: cells)
-      } catch {
-        throw .damaged(path: directory, what: "space \(row.id): \(error)")
-      }
-      // Own changes are in the history from the first on: the next one must follow without a gap.
-      guard row.vector.covers(row.history), row.history[replica] == row.vector[replica] else {
-        throw .damaged(path: directory, what: "space \(row.id): its vectors do not fit")
-      }
-      try history.check(ofSpace: row.number, against: row.history)
-      spaces.append(StoredSpace(state: state, history: row.history))
-    }
-    return spaces
-  }
-
   /// The number of a space in the tables; nil for one that is not in the store.
   func number(of space: SpaceID) throws(StoreError) -> Int64? {
     if let known = spaceNumbers[space] { return known }
@@ -167,32 +136,6 @@ package final class Store {
     try history.write(writes.changes, ofSpace: number)
   }
 
-  private func anchorCells(ofSpace number: Int64) throws(StoreError) -> [Cell] {
-    let statement = try Statement(
-      "SELECT key, record FROM anchors WHERE key >= ?1 AND key < ?2 ORDER BY key", in: database)
-    statement.bind(1, number << 32).bind(2, (number + 1) << 32)
-    var cells: [Cell] = []
-    var slot: Int64 = 0
-    var seen: Set<AnchorID> = []
-    while try statement.step() {
-      guard statement.integer(0) == number << 32 | slot else {
-        throw .damaged(path: directory, what: "row \(slot) of space \(number) is missing")
-      }
-      do {
-        let record = try decodeRecord(statement.bytes(1))
-        // A row of none, of several or of another row's anchor would shift the numbers of the rest.
-        guard let anchor = record.first?.operation.anchor, seen.insert(anchor).inserted,
-          record.allSatisfy({ $0.operation.anchor == anchor })
-        else { throw CodecError.invalid("record: it is not one anchor's", offset: 0) }
-        cells += record
-      } catch {
-        throw .damaged(path: directory, what: "row \(slot) of space \(number): \(error)")
-      }
-      slot += 1
-    }
-    return cells
-  }
-
   func transaction(_ body: () throws(StoreError) -> Void) throws(StoreError) {
     let knownSpaces = spaceNumbers
     let knownReplicas = history.numbers
@@ -210,33 +153,6 @@ package final class Store {
   }
 }
 
-/// A row of spaces.
-private struct SpaceRow {
-  let number: Int64
-  let id: SpaceID
-  let vector: VersionVector
-  let history: VersionVector
-  let cells: [Cell]
-
-  init(_ statement: Statement) throws(CodecError) {
-    number = statement.integer(0)
-    var idReader = ByteReader(statement.bytes(1))
-    id = try idReader.identifier()
-    try idReader.finish()
-    var vectorReader = ByteReader(statement.bytes(2))
-    vector = try VersionVector(from: &vectorReader)
-    try vectorReader.finish()
-    // Nothing stands for what equals the state's vector.
-    var historyReader = ByteReader(statement.bytes(3))
-    history = historyReader.remaining == 0 ? vector : try VersionVector(from: &historyReader)
-    try historyReader.finish()
-    cells = try decodeRecord(statement.bytes(4))
-    guard cells.allSatisfy({ $0.operation.anchor == nil }) else {
-      throw .invalid("record: it has registers of an anchor", offset: 0)
-    }
-  }
-}
-
 /// A row's registers, with their tables of replicas and anchors.
 private func encodeRecord(_ cells: [Cell]) -> [UInt8] {
   var writer = ByteWriter()
@@ -244,7 +160,7 @@ private func encodeRecord(_ cells: [Cell]) -> [UInt8] {
   return writer.bytes
 }
 
-private func decodeRecord(_ bytes: [UInt8]) throws(CodecError) -> [Cell] {
+func decodeRecord(_ bytes: [UInt8]) throws(CodecError) -> [Cell] {
   var reader = ByteReader(bytes)
   let cells = try Cell.decode(from: &reader)
   try reader.finish()

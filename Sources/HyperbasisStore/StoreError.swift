@@ -1,3 +1,5 @@
+import HyperbasisCore
+
 /// Why a store cannot be opened, read or written: what, where, and what to do.
 package enum StoreError: Error, Equatable {
   case notADirectory(path: String)
@@ -13,6 +15,10 @@ package enum StoreError: Error, Equatable {
   /// A database of another program; it was not touched.
   case foreign(path: String)
   case damaged(path: String, what: String)
+  /// One space is damaged and set aside; the others are not.
+  case damagedSpace(path: String, space: SpaceID, what: String)
+  /// A file is there already that is not to be replaced.
+  case exists(path: String)
   case failed(path: String, reason: String)
 }
 
@@ -32,7 +38,12 @@ extension StoreError: CustomStringConvertible {
       "the store '\(path)' has format \(version), written by a preview of Hyperbasis; "
         + "move it away and begin a new one"
     case .foreign(let path): "'\(path)' is a database of another program"
-    case .damaged(let path, let what): "the store '\(path)' is damaged: \(what)"
+    case .damaged(let path, let what):
+      "the store '\(path)' is damaged: \(what); repair it with 'hyperbasis repair'"
+    case .damagedSpace(let path, let space, let what):
+      "space \(space) of the store '\(path)' is damaged and set aside: \(what); "
+        + "repair it with 'hyperbasis repair'"
+    case .exists(let path): "'\(path)' is there already; name another file"
     case .failed(let path, let reason): "the store '\(path)' failed: \(reason)"
     }
   }

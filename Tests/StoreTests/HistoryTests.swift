@@ -152,7 +152,10 @@ struct HistoryTests {
     #expect {
       _ = try Store(directory: directory.store).load()
     } throws: { error in
-      if case .damaged? = error as? StoreError { true } else { false }
+      switch error as? StoreError {
+      case .damaged, .damagedSpace: true
+      default: false
+      }
     }
   }
 
@@ -195,7 +198,10 @@ struct HistoryTests {
     #expect {
       _ = try store.load()
     } throws: { error in
-      if case .damaged? = error as? StoreError { true } else { false }
+      switch error as? StoreError {
+      case .damaged, .damagedSpace: true
+      default: false
+      }
     }
   }
 }

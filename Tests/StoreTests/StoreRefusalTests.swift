@@ -114,7 +114,7 @@ struct StoreRefusalTests {
       "UPDATE spaces SET record = (SELECT record FROM anchors WHERE key & 3 = 0)", "row 1 of spaces"
     ),
     ("UPDATE spaces SET vector = vector || x'00'", "row 1 of spaces"),
-    ("UPDATE spaces SET vector = x'00'", "space 00000000-0000-0000-0000-000000000007"),
+    ("UPDATE spaces SET vector = x'00'", "beyondVector"),
     ("UPDATE spaces SET id = x'00'", "row 1 of spaces"),
   ])
   func damageIsNamed(sql: String, expected: String) throws {
@@ -124,8 +124,11 @@ struct StoreRefusalTests {
     #expect {
       try store.load()
     } throws: { error in
-      guard case .damaged(_, let what)? = error as? StoreError else { return false }
-      return what.hasPrefix(expected)
+      switch error as? StoreError {
+      case .damaged(_, let what): return what.hasPrefix(expected)
+      case .damagedSpace(_, space, let what): return what.hasPrefix(expected)
+      default: return false
+      }
     }
   }
 

@@ -17,6 +17,10 @@ public enum HBStoreFailure: LocalizedError, Equatable, Sendable {
   case cannotCreate(path: String, reason: String)
   /// The database, or a piece of a world map in it, does not hold what was written.
   case damaged(path: String, what: String)
+  /// One space is damaged and set aside; the others are not. ``HBStorage/repair()`` rebuilds it.
+  case damagedSpace(id: UUID, path: String, what: String)
+  /// A file is there already that is not to be replaced.
+  case fileExists(path: String)
   /// Written by a later version of this library; it was not touched.
   case newer(path: String, version: Int)
   /// Written by a preview of this library; it was not touched.
@@ -45,7 +49,10 @@ extension HBStoreFailure: CustomStringConvertible {
     case .cannotCreate(let path, let reason):
       "the store '\(path)' cannot be made: \(reason); name a directory that you may write"
     case .damaged(let path, let what):
-      "the store '\(path)' is damaged: \(what); move it away and begin a new one"
+      "the store '\(path)' is damaged: \(what); repair it"
+    case .damagedSpace(let id, let path, let what):
+      "space \(id) of the store '\(path)' is damaged and set aside: \(what); repair the store"
+    case .fileExists(let path): "'\(path)' is there already; name another file"
     case .newer(let path, let version):
       "the store '\(path)' has format \(version), of a newer Hyperbasis; update this one"
     case .older(let path, let version):
@@ -71,6 +78,9 @@ extension HBStoreFailure {
       case .older(let path, let version): .older(path: path, version: version)
       case .foreign(let path): .foreign(path: path)
       case .damaged(let path, let what): .damaged(path: path, what: what)
+      case .damagedSpace(let path, let space, let what):
+        .damagedSpace(id: UUID(space), path: path, what: what)
+      case .exists(let path): .fileExists(path: path)
       case .failed(let path, let reason): .failed(path: path, reason: reason)
       }
   }

@@ -34,7 +34,8 @@ extension PeerLoop {
     }
     store(checks)
     maps.hasMore = count == PeerLoop.tasksPerTurn
-    if count == 0 && maps.isCleaning { dropLeftovers() }
+    // A space that is damaged may need what no other does.
+    if count == 0 && maps.isCleaning && damaged.isEmpty { dropLeftovers() }
     guard count > 0 else { return }
     tellEvents()
     sendFrames()
@@ -169,8 +170,9 @@ extension PeerLoop {
   // MARK: What is kept
 
   /// Reads which maps were whole, after the store was opened.
-  func recallMaps() throws(StoreError) {
-    for (space, map) in try store.wholeMaps() { maps.wholes[space] = map }
+  func recallMaps() {
+    // What cannot be read is missing: the map in force is looked up anyway.
+    for (space, map) in (try? store.wholeMaps()) ?? [] { maps.wholes[space] = map }
   }
 
   /// The space's own registers changed.

@@ -93,12 +93,14 @@ public final class MockStorage: HBStorageProtocol {
   /// The living anchors of all spaces, sorted by `createdAt`, then `id`; it is no call. It blocks for
   /// a moment.
   public var anchors: [HBAnchor] {
-    now { loop in
-      loop.engine.rooms.keys.flatMap { space in
-        loop.shownAnchors(in: space, includingDeleted: false).map {
+    now { loop throws(HBStorageError) in
+      var anchors: [HBAnchor] = []
+      for space in loop.engine.rooms.keys {
+        anchors += try loop.shownAnchors(in: space, includingDeleted: false).map {
           HBAnchor($0, in: space, from: loop.scope)
         }
       }
+      return anchors
     }.sorted { ($0.createdAt, $0.id.bits) < ($1.createdAt, $1.id.bits) }
   }
 

@@ -37,7 +37,7 @@ extension LocalPeer {
   /// The ids of spaces that connected peers hold and that are not held here, ascending: what
   /// ``joinSpace(_:)`` can join.
   package func offeredSpaces() async throws(PeerError) -> [UUID] {
-    try await call { loop throws(PeerError) in loop.engine.offeredSpaces.map { UUID($0) } }
+    try await call { loop throws(PeerError) in loop.offeredSpaces.map { UUID($0) } }
   }
 
   // MARK: Anchors

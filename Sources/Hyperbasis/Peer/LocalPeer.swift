@@ -50,7 +50,8 @@ package final class LocalPeer: Sendable {
   let configuration: PeerConfiguration
   private let isStopped = Locked(false)
 
-  /// Opens the store; the network is left alone until ``start()``.
+  /// Opens the store; the network is left alone until ``start()``. Spaces that are damaged are set
+  /// aside.
   ///
   /// - Throws: `PeerError.store`; an existing store is then as it was.
   package init(_ configuration: PeerConfiguration) throws(PeerError) {
@@ -65,14 +66,15 @@ package final class LocalPeer: Sendable {
         device: store.device, replica: store.replica,
         incarnation: .random(in: 0 ... .max),
         name: configuration.name.prefix(bytes: Limits.peerNameBytes))
-      let engine = Engine(local: hello, spaces: try store.load())
+      let loaded = store.loadReadable()
+      let engine = Engine(local: hello, spaces: loaded.spaces)
       reactor = try Reactor()
       loop = PeerLoop(
-        reactor: reactor, store: store, engine: engine,
+        reactor: reactor, store: store, engine: engine, damaged: loaded.damaged,
         joinsOfferedSpaces: configuration.joinsOfferedSpaces, scope: configuration.scope,
         memory: configuration.memory)
-      try loop.readSettings()
-      try loop.recallMaps()
+      loop.readSettings()
+      loop.recallMaps()
       try reactor.start(handler: loop)
     } catch let error as StoreError {
       throw PeerError(error)

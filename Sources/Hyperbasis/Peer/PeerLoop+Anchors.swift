@@ -1,5 +1,6 @@
 import HyperbasisCore
 import HyperbasisNet
+import HyperbasisStore
 
 /// What is to be written to one anchor; what is nil or absent keeps its value.
 package struct AnchorEdit: Sendable {
@@ -14,10 +15,11 @@ package struct AnchorEdit: Sendable {
 extension PeerLoop {
   // MARK: Spaces
 
-  /// - Throws: `PeerError.unknownSpace`.
+  /// - Throws: `PeerError.unknownSpace`, `store` for one that is damaged.
   package func state(of space: SpaceID) throws(PeerError) -> SpaceState {
-    guard let room = engine.rooms[space] else { throw .unknownSpace("\(space)") }
-    return room.state
+    if let room = engine.rooms[space] { return room.state }
+    do throws(StoreError) { try checkUndamaged(space) } catch { throw PeerError(error) }
+    throw .unknownSpace("\(space)")
   }
 
   /// Holds a new space and gives it a name.

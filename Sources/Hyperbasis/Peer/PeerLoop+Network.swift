@@ -24,6 +24,7 @@ extension PeerLoop {
     recallPeers(at: now)
     warnOfClock()
     warnOfIdentity()
+    tellOfDamage()
     if configuration.usesDiscovery { try startDiscovery(port: port) }
     return port
   }

@@ -99,7 +99,9 @@ extension PeerLoop {
       vector.merge(engine.vector(of: space, at: replica) ?? VersionVector())
       book.told(peer, space, vector, at: now)
     case .offered(let space, _):
-      guard joinsOfferedSpaces, !settings.leftSpaces.contains(space) else { return }
+      guard joinsOfferedSpaces, !settings.leftSpaces.contains(space), mayHold(space) else {
+        return
+      }
       reactor.post { [self] in
         do { try join(space) } catch { tell(.notice("\(error)")) }
       }

@@ -8,7 +8,7 @@ extension PeerLoop {
     let peers = engine.peers
     progress.peers = peers.count
     if joinsOfferedSpaces {
-      let offered = engine.offeredSpaces.filter { !settings.leftSpaces.contains($0) }
+      let offered = offeredSpaces.filter { !settings.leftSpaces.contains($0) }
       progress.missing += UInt64(offered.count)
     }
     for space in engine.rooms.keys {

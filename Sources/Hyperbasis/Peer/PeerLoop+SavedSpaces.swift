@@ -21,6 +21,7 @@ extension PeerLoop {
   /// - Throws: `HBStorageError`; nothing is written then.
   func save(_ space: HBSpace, map: MapReference?, peer: LocalPeer) throws(HBStorageError) {
     let id = SpaceID(space.id)
+    try checkReadable(id)
     let base = base(of: space.id)?.value
     let record = (engine.rooms[id]?.state ?? SpaceState(id: id)).record
     let plan = SpacePlan(value: space, base: base, current: record, map: map, scope: scope)
@@ -32,6 +33,7 @@ extension PeerLoop {
 
   /// Deletes a space on every device; one that is unknown or deleted already stays as it is.
   func deleteSpace(_ id: SpaceID) throws(HBStorageError) {
+    try checkReadable(id)
     guard let state = shownState(of: id) else { return }
     let now = WallClock.nanoseconds
     let created = state.record.existence?.created ?? now

@@ -1,24 +1,31 @@
 import Foundation
 import HyperbasisCore
+import HyperbasisStore
 
 /// What ``HBStorage`` does to anchors, in one turn each.
 extension PeerLoop {
   // MARK: Reading
 
   /// What apps see of a space's anchors; none where the space is unknown or deleted.
-  func shownAnchors(in space: SpaceID, includingDeleted: Bool) -> [Anchor] {
+  ///
+  /// - Throws: `HBStorageError` for a space that is damaged: some would be missing.
+  func shownAnchors(
+    in space: SpaceID, includingDeleted: Bool
+  ) throws(HBStorageError) -> [Anchor] {
+    try checkReadable(space)
     guard let state = shownState(of: space) else { return [] }
     let anchors = state.anchorsByCreation(includingDeleted: includingDeleted)
     return includingDeleted ? anchors.filter { !isPurged($0) } : anchors
   }
 
-  /// The anchor with this id, in whichever space; the living one where several have it.
+  /// The anchor with this id, in whichever space; the living one where several have it. Those of
+  /// damaged spaces come last.
   func locate(_ id: AnchorID) -> (space: SpaceID, anchor: Anchor)? {
     let found = engine.rooms.keys.compactMap { space in
       shownState(of: space)?.anchor(id).map { (space: space, anchor: $0) }
     }
     let shown = found.filter { !isPurged($0.anchor) }
-    return shown.first { $0.anchor.deleted == nil } ?? shown.first
+    return shown.first { $0.anchor.deleted == nil } ?? shown.first ?? remains(of: id)
   }
 
   /// The state of a space that is held and not deleted.
@@ -57,6 +64,7 @@ extension PeerLoop {
   /// Whoever deletes an anchor knows that it is gone, also where somebody was quicker.
   func deleteAnchor(_ id: AnchorID) throws(HBStorageError) {
     guard let (space, found) = locate(id) else { throw .notFound(type: "anchor", id: UUID(id)) }
+    try checkReadable(space)
     if found.deleted == nil {
       var anchor = HBAnchor(found, in: space, from: scope)
       anchor.markDeleted()
@@ -70,6 +78,7 @@ extension PeerLoop {
     _ id: AnchorID, _ body: (inout HBAnchor) throws -> Void
   ) throws(HBStorageError) -> Result<UpdatedAnchor, any Error> {
     guard let (space, found) = locate(id) else { throw .notFound(type: "anchor", id: UUID(id)) }
+    try checkReadable(space)
     let before = HBAnchor(found, in: space, from: scope)
     var base = base(of: before.id, in: before.spaceId)
     var shown = before
@@ -123,9 +132,13 @@ extension PeerLoop {
 
   /// The state of a space that an app writes to; an empty one where it is unknown.
   ///
-  /// - Throws: `HBStorageError.notFound` for one that was deleted.
+  /// - Throws: `HBStorageError.notFound` for one that was deleted, `fileOperationFailed` for one that is
+  ///   damaged.
   func stateToWrite(_ space: SpaceID) throws(HBStorageError) -> SpaceState {
-    guard let state = engine.rooms[space]?.state else { return SpaceState(id: space) }
+    guard let state = engine.rooms[space]?.state else {
+      do throws(StoreError) { try checkMayHold(space) } catch { throw HBStorageError(error) }
+      return SpaceState(id: space)
+    }
     guard state.record.existence?.deleted == nil else {
       throw .notFound(type: "space", id: UUID(space))
     }

@@ -12,21 +12,20 @@ extension PeerLoop {
     var leftSpaces: [SpaceID] = []
   }
 
-  /// - Throws: `StoreError` when they cannot be read.
-  func readSettings() throws(StoreError) {
-    let (purged, left) = (try store.setting(.purgedBefore), try store.setting(.leftSpaces))
-    do throws(CodecError) {
-      if let purged {
+  /// A setting that is damaged is as if it had not been made.
+  func readSettings() {
+    do {
+      if let purged = try store.setting(.purgedBefore) {
         var reader = ByteReader(purged)
         settings.purgedBefore = try reader.signed()
       }
-      if let left {
+      if let left = try store.setting(.leftSpaces) {
         var reader = ByteReader(left)
         let count = try reader.count(of: "left spaces", most: Limits.spaces, itemBytes: 16)
         for _ in 0..<count { settings.leftSpaces.append(try reader.identifier()) }
       }
     } catch {
-      throw .damaged(path: store.directory, what: "a setting: \(error)")
+      unreadSetting = "a setting of the store '\(store.directory)' is damaged: \(error)"
     }
   }
 
@@ -46,6 +45,7 @@ extension PeerLoop {
   /// Holds a space, also one that was left.
   func rejoin(_ space: SpaceID) throws(HBStorageError) {
     do throws(StoreError) {
+      if engine.rooms[space] == nil { try checkMayHold(space) }
       if settings.leftSpaces.contains(space) {
         try leave(settings.leftSpaces.filter { $0 != space })
       }
@@ -62,7 +62,8 @@ extension PeerLoop {
   /// - Throws: `HBStorageError` when the disk refuses; nothing is changed then.
   func clear() throws(HBStorageError) {
     commit()
-    let left = Set(settings.leftSpaces + engine.rooms.keys).sorted()
+    let left = Set(settings.leftSpaces + engine.rooms.keys + damaged.compactMap(\.id))
+      .sorted()
     let hello: Hello
     do throws(StoreError) {
       try store.reset()
@@ -78,6 +79,7 @@ extension PeerLoop {
     for watch in watches.values { engine.watch(watch.space) }
     network = PeerNetwork(reactor: reactor, replica: store.replica)
     settings.purgedBefore = .min
+    damaged = []
     maps.wholes = [:]
     maps.hasLeftovers = true
     memory.forgetAll()

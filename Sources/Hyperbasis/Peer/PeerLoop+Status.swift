@@ -35,7 +35,7 @@ extension PeerLoop {
       // It is for people; that it cannot be read must not hide the rest.
       identityChange: try? store.identityChange(), name: engine.local.name, port: network.port,
       discovery: network.discoveryState,
-      peers: metPeers, offered: engine.offeredSpaces)
+      peers: metPeers, offered: offeredSpaces)
   }
 
   private var metPeers: [PeerStatus.Met] {

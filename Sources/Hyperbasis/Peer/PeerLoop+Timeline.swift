@@ -12,6 +12,7 @@ extension PeerLoop {
   /// and of a space that is unknown or deleted.
   func changes(of space: SpaceID, after start: VersionVector) throws(HBStorageError) -> [Change] {
     commit()
+    try checkReadable(space)
     guard shownState(of: space) != nil, let room = engine.rooms[space] else { return [] }
     do throws(StoreError) {
       return try store.changes(
@@ -32,6 +33,7 @@ extension PeerLoop {
 
   func events(of anchor: AnchorID, in space: SpaceID) throws(HBStorageError) -> [HBAnchorEvent] {
     commit()
+    try checkReadable(space)
     guard let slot = engine.rooms[space]?.state.slotNumber(of: anchor) else { return [] }
     var projection = EventProjection(space: space)
     do throws(StoreError) {

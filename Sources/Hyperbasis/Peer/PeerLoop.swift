@@ -28,6 +28,10 @@ package final class PeerLoop: ReactorHandler, @unchecked Sendable {
   var book = PeerBook()
   /// Whether every space that a peer offers is joined at once.
   let joinsOfferedSpaces: Bool
+  /// Spaces that are set aside.
+  package internal(set) var damaged: [DamagedSpace]
+  /// Why a setting is not what it was.
+  var unreadSetting: String?
   var settings = Settings()
   /// Whose the values are that are handed out.
   let scope: EditScope
@@ -41,14 +45,15 @@ package final class PeerLoop: ReactorHandler, @unchecked Sendable {
   private var complaint: String?
 
   init(
-    reactor: Reactor, store: Store, engine: Engine, joinsOfferedSpaces: Bool, scope: EditScope,
-    memory: SaveMemory
+    reactor: Reactor, store: Store, engine: Engine, damaged: [DamagedSpace],
+    joinsOfferedSpaces: Bool, scope: EditScope, memory: SaveMemory
   ) {
     self.reactor = reactor
     self.joinsOfferedSpaces = joinsOfferedSpaces
     self.scope = scope
     self.memory = memory
     openStore = store
+    self.damaged = damaged
     self.engine = engine
     network = PeerNetwork(reactor: reactor, replica: engine.local.replica)
   }
@@ -97,10 +102,14 @@ package final class PeerLoop: ReactorHandler, @unchecked Sendable {
 
   /// Holds a space from now on. Idempotent.
   ///
-  /// - Throws: `PeerError.invalid` when the store holds as many spaces as it may.
+  /// - Throws: `PeerError.invalid` when the store holds as many spaces as it may, `store` for one that
+  ///   is damaged.
   package func join(_ space: SpaceID) throws(PeerError) {
-    guard engine.rooms[space] != nil || engine.rooms.count < Limits.spaces else {
-      throw .invalid("a store holds at most \(Limits.spaces) spaces")
+    if engine.rooms[space] == nil {
+      guard engine.rooms.count < Limits.spaces else {
+        throw .invalid("a store holds at most \(Limits.spaces) spaces")
+      }
+      do throws(StoreError) { try checkMayHold(space) } catch { throw PeerError(error) }
     }
     engine.join(space, at: .current)
   }
@@ -170,7 +179,7 @@ package final class PeerLoop: ReactorHandler, @unchecked Sendable {
   }
 
   package var nextDeadline: UInt64? {
-    if hasHistoryToServe || maps.hasMore || maps.isCleaning { return 0 }
+    if hasHistoryToServe || maps.hasMore || maps.isCleaning && damaged.isEmpty { return 0 }
     let engineDeadline = engine.nextDeadline { hasRoom(HyperbasisNet.LinkID($0)) }
     return [engineDeadline, network.nextDeadline].compactMap { $0 }.min()
   }
@@ -199,12 +208,7 @@ package final class PeerLoop: ReactorHandler, @unchecked Sendable {
 
   private func rollBack(after error: StoreError) {
     let storeFailed = "the store of \(engine.local.name.shown) failed"
-    do {
-      engine.rollBack(to: try store.load(), reason: storeFailed, at: .current)
-    } catch {
-      // Nothing durable can be read: hold no space rather than show what is not kept.
-      engine.rollBack(to: [], reason: storeFailed, at: .current)
-    }
+    engine.rollBack(to: reload(), reason: storeFailed, at: .current)
     tell(.notice("\(error)"))
   }
 

@@ -37,13 +37,14 @@ extension HBStorage {
   /// Those that are deleted come as well, with their `deletedAt`, where `includeDeleted` says so.
   /// O(n log n); 10,000 anchors take a few tens of milliseconds.
   ///
-  /// - Throws: `HBStorageError.fileOperationFailed` when the directory cannot be opened.
+  /// - Throws: `HBStorageError.fileOperationFailed` when the directory cannot be opened or the space is
+  ///   damaged.
   public func loadAnchors(
     spaceId: UUID, includeDeleted: Bool = false
   ) async throws -> [HBAnchor] {
     let space = SpaceID(spaceId)
     let (found, moment) = try await turn { loop throws(HBStorageError) in
-      (loop.shownAnchors(in: space, includingDeleted: includeDeleted), EditMoment.next())
+      (try loop.shownAnchors(in: space, includingDeleted: includeDeleted), EditMoment.next())
     }
     let anchors = found.map { [core] in HBAnchor($0, in: space, from: core.scope) }
     core.memory.note(anchors, at: moment)

@@ -42,10 +42,12 @@ extension HBStorage {
   /// on its way, that is the last one that is whole here, or none. A map that was replaced meanwhile is
   /// soon gone from the store, and reading it throws: load the space again then. O(1).
   ///
-  /// - Throws: `HBStorageError.fileOperationFailed` when the directory cannot be opened.
+  /// - Throws: `HBStorageError.fileOperationFailed` when the directory cannot be opened or the space is
+  ///   damaged.
   public func loadSpace(id: UUID) async throws -> HBSpace? {
     let peer = try peer()
     return try await turn { loop throws(HBStorageError) in
+      try loop.checkReadable(SpaceID(id))
       let found = loop.shownRecord(of: SpaceID(id)).map { loop.space(SpaceID(id), $0, peer: peer) }
       if let found { loop.notes.note(found) }
       return found
@@ -53,6 +55,8 @@ extension HBStorage {
   }
 
   /// All spaces, by their creation, then id; no world map is read. O(n log n).
+  ///
+  /// Those that are damaged are not among them: ``damagedSpaces()``.
   ///
   /// - Throws: `HBStorageError.fileOperationFailed` when the directory cannot be opened.
   public func loadAllSpaces() async throws -> [HBSpace] {
@@ -97,6 +101,6 @@ extension HBStorage {
   ///
   /// - Throws: what ``open()`` throws.
   public func offeredSpaces() async throws -> [UUID] {
-    try await turn { loop throws(HBStorageError) in loop.engine.offeredSpaces.map { UUID($0) } }
+    try await turn { loop throws(HBStorageError) in loop.offeredSpaces.map { UUID($0) } }
   }
 }

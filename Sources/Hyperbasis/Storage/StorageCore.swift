@@ -97,6 +97,25 @@ final class StorageCore: Sendable {
     return try result.get()
   }
 
+  /// Closes the store, repairs it and opens it again.
+  ///
+  /// - Throws: `HBStorageError`; the next call then opens what there is.
+  func repair() throws(HBStorageError) -> RepairReport {
+    guard !isInMemory else {
+      throw HBStorageError(StoreError.failed(path: directory.path, reason: "it has no files"))
+    }
+    let result = opened.withLock { opened -> Result<RepairReport, HBStorageError> in
+      opened?.stop()
+      opened = nil
+      do throws(StoreError) { return .success(try Store.repair(directory: directory.path)) } catch {
+        return .failure(HBStorageError(error))
+      }
+    }
+    let report = try result.get()
+    _ = try peer(for: config)
+    return report
+  }
+
   /// The peer when some call opened it.
   var openPeer: LocalPeer? { opened.withLock { $0 } }
 

@@ -1,0 +1,74 @@
+import HyperbasisCore
+import HyperbasisStore
+
+extension LocalPeer {
+  /// Writes the whole store to one new file, beside all other work; for threads that may block.
+  package func backup(to file: String) throws(PeerError) {
+    guard configuration.isInMemory else {
+      // Waits for an opening, and finds whether it is stopped.
+      try wait { _ throws(PeerError) in }
+      do throws(StoreError) {
+        return try Store.backup(directory: configuration.directory, to: file)
+      } catch {
+        throw PeerError(error)
+      }
+    }
+    try wait { loop throws(PeerError) in
+      do throws(StoreError) { try loop.store.backup(to: file) } catch { throw PeerError(error) }
+    }
+  }
+}
+
+/// Spaces that are damaged: set aside, neither synced nor written until a repair.
+extension PeerLoop {
+  /// Forgets which spaces are damaged, and reads them all anew; returns those that are not.
+  func reload() -> [StoredSpace] {
+    let loaded = store.loadReadable()
+    damaged = loaded.damaged
+    return loaded.spaces
+  }
+
+  /// - Throws: `StoreError.damagedSpace` for a space that is set aside.
+  func checkUndamaged(_ space: SpaceID) throws(StoreError) {
+    guard let damage = damaged.first(where: { $0.id == space }) else { return }
+    throw damage.error(path: store.directory)
+  }
+
+  /// As ``checkUndamaged(_:)``, for what throws the errors of storages.
+  func checkReadable(_ space: SpaceID) throws(HBStorageError) {
+    do throws(StoreError) { try checkUndamaged(space) } catch { throw HBStorageError(error) }
+  }
+
+  /// Whether a space that is not held may be held from now on: it must be none that is damaged, nor
+  /// one of which not even the id can be read.
+  ///
+  /// - Throws: `StoreError.damagedSpace` or `damaged`.
+  func checkMayHold(_ space: SpaceID) throws(StoreError) {
+    try checkUndamaged(space)
+    if let damage = damaged.first(where: { $0.id == nil }) {
+      throw damage.error(path: store.directory)
+    }
+  }
+
+  func mayHold(_ space: SpaceID) -> Bool {
+    do throws(StoreError) { try checkMayHold(space) } catch { return false }
+    return true
+  }
+
+  /// What peers have and this store does not hold, but could.
+  package var offeredSpaces: [SpaceID] { engine.offeredSpaces.filter(mayHold) }
+
+  /// An anchor of a space that is damaged, which itself is not.
+  func remains(of anchor: AnchorID) -> (space: SpaceID, anchor: Anchor)? {
+    for damage in damaged {
+      if let state = damage.remains, let found = state.anchor(anchor) { return (state.id, found) }
+    }
+    return nil
+  }
+
+  /// Tells people, once the network began.
+  func tellOfDamage() {
+    for damage in damaged { tell(.notice("\(damage.error(path: store.directory))")) }
+    if let unreadSetting { tell(.notice(unreadSetting)) }
+  }
+}

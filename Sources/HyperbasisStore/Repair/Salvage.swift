@@ -1,0 +1,191 @@
+import Foundation
+import HyperbasisCore
+
+/// A damaged database, of which is read what can be read.
+///
+/// Use it on a copy: SQLite may write to it, and its first page may be replaced.
+struct Salvage {
+  private static let tables = [
+    "meta", "spaces", "anchors", "replicas", "history", "anchor_history", "peers", "maps", "chunks",
+    "whole_maps",
+  ]
+
+  let database: Database
+  /// What could not be read, a line each.
+  private(set) var problems: [String] = []
+
+  /// - Throws: `StoreError.foreign`, `newer` or `older` for a file that is no damaged store, and
+  ///   `failed` where not even an empty one can be opened.
+  init(_ files: RepairFiles) throws(StoreError) {
+    do throws(StoreError) {
+      let database = try Salvage.open(files)
+      try Salvage.check(database, files)
+      guard try Salvage.countTables(database) == Salvage.tables.count else {
+        throw .damaged(path: files.directory, what: "tables are missing")
+      }
+      self.database = database
+      return
+    } catch {
+      switch error {
+      case .foreign, .newer, .older: throw error
+      default: problems.append("the first page: \(error.what)")
+      }
+    }
+    try FirstPage.transplant(files)
+    database = try Salvage.open(files)
+    let isReadable = (try? Salvage.countTables(database)) == Salvage.tables.count
+    if !isReadable { problems.append("nothing of the file is a store") }
+  }
+
+  private static func open(_ files: RepairFiles) throws(StoreError) -> Database {
+    let database = try Database(file: files.copy, directory: files.directory)
+    // Has SQLite read a file that is shorter than it says.
+    try database.execute("PRAGMA writable_schema = ON")
+    return database
+  }
+
+  private static func countTables(_ database: Database) throws(StoreError) -> Int {
+    let names = tables.map { "'\($0)'" }.joined(separator: ",")
+    return Int(
+      try database.integer(
+        "SELECT count(*) FROM sqlite_schema WHERE type = 'table' AND name IN (\(names))"))
+  }
+
+  private static func check(_ database: Database, _ files: RepairFiles) throws(StoreError) {
+    let application = try database.integer("PRAGMA application_id")
+    let version = Int(try database.integer("PRAGMA user_version"))
+    let tables = try database.integer("SELECT count(*) FROM sqlite_schema")
+    if application != Store.applicationID, tables > 0, try countTables(database) == 0 {
+      throw .foreign(path: files.directory)
+    }
+    guard application == Store.applicationID else { return }
+    if version > Store.formatVersion { throw .newer(path: files.directory, version: version) }
+    if version == 1 { throw .older(path: files.directory, version: version) }
+  }
+
+  // MARK: Reading
+
+  /// Nil when it cannot be read.
+  var device: DeviceID? {
+    guard
+      let select = try? Statement("SELECT value FROM meta WHERE key = 'identity'", in: database),
+      (try? select.step()) ?? false
+    else { return nil }
+    var reader = ByteReader(select.bytes(0))
+    guard reader.remaining == 32 else { return nil }
+    return try? reader.identifier()
+  }
+
+  /// The spaces whose id can be read, with what is left of each.
+  mutating func spaces() -> [SpaceRemains] {
+    var spaces: [SpaceRemains] = []
+    let (rows, problem) = database.spaceRows()
+    if let problem { problems.append("table spaces: \(problem)") }
+    let authors = authorNumbers()
+    for row in rows {
+      if let problem = row.problem { problems.append("row \(row.number) of spaces: \(problem)") }
+      guard let id = row.id, !spaces.contains(where: { $0.id == id }) else {
+        problems.append("row \(row.number) of spaces: which space it is cannot be told")
+        continue
+      }
+      var space = SpaceRemains(id: id, vector: row.vector, history: row.history)
+      let (cells, problem) = database.anchorCells(ofSpace: row.number)
+      space.cells = row.cells + cells
+      space.isWhole = problem == nil && row.problem == nil
+      if let problem { problems.append("space \(id): \(problem)") }
+      for author in authors { readHistory(of: row.number, by: author, into: &space) }
+      spaces.append(space)
+    }
+    return spaces
+  }
+
+  /// The numbers under which authors may have changes: those that are known, and a few that may not be.
+  private func authorNumbers() -> [Int64] {
+    var numbers: Set<Int64> = []
+    for table in ["replicas", "replicas NOT INDEXED"] {
+      let range = RowRange(table: table, key: "number", columns: "id")
+      _ = database.scan(range) { numbers.insert($0.integer(0)) }
+    }
+    return numbers.union(1...Int64(numbers.count) + 16).sorted()
+  }
+
+  private mutating func readHistory(
+    of number: Int64, by author: Int64, into space: inout SpaceRemains
+  ) {
+    var found: [String] = []
+    var changes: [Change] = []
+    let range = RowRange(
+      table: "history", key: "sequence", columns: "change",
+      condition: "space = \(number) AND author = \(author)", after: 0)
+    let failure = database.scan(range) { row in
+      do {
+        var reader = ByteReader(row.bytes(1))
+        let change = try Change(from: &reader)
+        try reader.finish()
+        guard Int64(exactly: change.dot.sequence) == row.integer(0) else {
+          throw CodecError.invalid("change: another's", offset: 0)
+        }
+        changes.append(change)
+      } catch {
+        found.append("change \(row.integer(0)) of author \(author): \(error)")
+      }
+    }
+    // An author that has none may be unreadable as well: that is told once, by the others.
+    if let failure, !changes.isEmpty {
+      found.append("history of author \(author): \(failure.what)")
+    }
+    problems += found.map { "space \(space.id): \($0)" }
+    space.changes += changes
+  }
+
+  // MARK: Rows that are taken as they are
+
+  /// Copies the rows of a table that can be read; ``FirstPage`` and hashes say what they are worth.
+  mutating func copy(
+    _ table: String, columns: [String], by order: String, where condition: String = "1",
+    to target: Store
+  ) throws(StoreError) {
+    let list = columns.joined(separator: ", ")
+    let places = columns.indices.map { "?\($0 + 1)" }.joined(separator: ", ")
+    let put = try Statement(
+      "INSERT OR IGNORE INTO \(table) (\(list)) VALUES (\(places))", in: target.database)
+    for direction in ["ASC", "DESC"] {
+      let select = """
+        SELECT \(list) FROM \(table) WHERE \(condition) ORDER BY \(order) \(direction)
+        """
+      do throws(StoreError) {
+        let rows = try Statement(select, in: database)
+        while try rows.step() { try insert(rows, by: put, columns.count, into: target) }
+        return
+      } catch {
+        if case .full = error { throw error }
+        if direction == "ASC" { problems.append("table \(table): \(error.what)") }
+      }
+    }
+  }
+
+  /// As ``copy(_:columns:by:where:to:)`` for a table with many large rows.
+  mutating func copyChunks(to target: Store) throws(StoreError) {
+    let put = try Statement(
+      "INSERT OR IGNORE INTO chunks (hash, codec, bytes) VALUES (?2, ?3, ?4)", in: target.database)
+    var failure: StoreError?
+    let range = RowRange(table: "chunks", key: "rowid", columns: "hash, codec, bytes")
+    let problem = database.scan(range) { rows in
+      guard failure == nil else { return }
+      do throws(StoreError) { try insert(rows, by: put, 4, into: target) } catch { failure = error }
+    }
+    if let failure { throw failure }
+    if let problem { problems.append("table chunks: \(problem.what)") }
+  }
+
+  private func insert(
+    _ row: Statement, by put: Statement, _ count: Int, into target: Store
+  ) throws(StoreError) {
+    for column in 0..<Int32(count) { put.bind(column + 1, column: column, of: row) }
+    do throws(StoreError) { try put.run() } catch {
+      // A row that the table does not take is none.
+      if case .full = error { throw error }
+      if case .notWritable = error { throw error }
+    }
+  }
+}

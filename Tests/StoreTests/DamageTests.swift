@@ -1,0 +1,82 @@
+import Foundation
+import HyperbasisCore
+import HyperbasisStore
+import Testing
+
+/// H19: damage of single rows. Which space it is in is told; the others open as ever.
+struct DamageTests {
+  @Test(
+    "H19 a damaged row sets its space aside, with what can be read of it",
+    arguments: [
+      ("UPDATE anchors SET record = x'00ff' WHERE key = (1 << 32) + 2", 29),
+      ("DELETE FROM anchors WHERE key = (1 << 32) + 2", 29),
+      ("UPDATE spaces SET vector = x'ff' WHERE number = 1", 30),
+      ("UPDATE spaces SET record = x'ff' WHERE number = 1", 30),
+      ("DELETE FROM history WHERE space = 1 AND sequence = 1", 30),
+      ("UPDATE spaces SET history = x'00' WHERE number = 1", 30),
+    ])
+  func rowOfOneSpace(sql: String, readable: Int) throws {
+    let files = try DamagedFiles()
+    files.execute(sql)
+    let store = try Store(directory: files.directory.store)
+    let loaded = store.loadReadable()
+    #expect(loaded.spaces.map(\.state.id) == [DamagedFiles.attic])
+    #expect(loaded.spaces[0].state.digest == files.states[DamagedFiles.attic]?.digest)
+    let damaged = try #require(loaded.damaged.first)
+    #expect(loaded.damaged.count == 1 && damaged.id == DamagedFiles.kitchen)
+    #expect(damaged.remains?.anchors().count == readable)
+    #expect(
+      throws: StoreError.damagedSpace(
+        path: files.directory.store, space: DamagedFiles.kitchen, what: damaged.what)
+    ) { try store.load() }
+  }
+
+  @Test("H19 a row of spaces without an id is told, the other space opens")
+  func spaceWithoutID() throws {
+    let files = try DamagedFiles()
+    files.execute("UPDATE spaces SET id = x'00' WHERE number = 1")
+    let store = try Store(directory: files.directory.store)
+    let loaded = store.loadReadable()
+    #expect(loaded.spaces.map(\.state.id) == [DamagedFiles.attic])
+    #expect(loaded.damaged.map(\.id) == [nil])
+    #expect(throws: StoreError.self) { try store.load() }
+  }
+
+  @Test("H19 damage of replicas sets aside the spaces with changes of that replica only")
+  func rowOfReplicas() throws {
+    let files = try DamagedFiles()
+    files.execute(
+      "UPDATE replicas SET id = x'00' WHERE id = x'00000000000000000000000000000005'")
+    let loaded = try Store(directory: files.directory.store).loadReadable()
+    #expect(loaded.spaces.map(\.state.id) == [DamagedFiles.attic])
+    #expect(loaded.damaged.map(\.id) == [DamagedFiles.kitchen])
+  }
+
+  @Test("H19 a damaged row of history is told when it is read, and hides nothing else")
+  func rowOfHistory() throws {
+    let files = try DamagedFiles()
+    files.execute("UPDATE history SET change = x'ff' WHERE space = 1 AND sequence = 7")
+    let store = try Store(directory: files.directory.store)
+    #expect(try store.load().count == 2)
+    #expect {
+      try store.changes(of: DamagedFiles.kitchen)
+    } throws: { error in
+      guard case .damaged(_, let what)? = error as? StoreError else { return false }
+      return what.contains("change 7 of")
+    }
+    #expect(try store.changes(of: DamagedFiles.attic).count == 41)
+  }
+
+  @Test("H19 a damaged row of peers, of whole_maps or a setting counts as missing")
+  func rowsThatLoseNoEdit() throws {
+    let files = try DamagedFiles()
+    files.execute(
+      """
+      INSERT INTO peers VALUES (x'00', x'00', x'', x'', 1);
+      INSERT INTO whole_maps VALUES (x'00', x'00', 1)
+      """)
+    let store = try Store(directory: files.directory.store)
+    #expect(try store.knownPeers().isEmpty && store.wholeMaps().isEmpty)
+    #expect(try store.load().count == 2)
+  }
+}
