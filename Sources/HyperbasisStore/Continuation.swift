@@ -87,11 +87,14 @@ package enum IdentityBreach: UInt8, Sendable {
   case copied = 1
   /// The system went down while the store was open: its disk may have lost the last commits.
   case cut = 2
+  /// It was damaged, and made anew of what can be read.
+  case repaired = 3
 
   package var word: String {
     switch self {
     case .copied: "copied or restored"
     case .cut: "open when the system went down"
+    case .repaired: "repaired"
     }
   }
 }

@@ -40,8 +40,7 @@ extension Store {
       identity.replica = ReplicaID(.random(in: 1 ... .max))
       identity.breach = breach
       try setIdentity(identity, in: database)
-      let change = IdentityChange(previous: previous, reason: breach, date: wallMilliseconds())
-      try note(change, in: database)
+      try note(breach, of: previous, in: database)
     }
     // Only now: until then the next opening must find the breach as well.
     try continuation?.begin()
@@ -73,13 +72,14 @@ extension Store {
     try put.bind(1, writer.bytes).run()
   }
 
-  private static func note(
-    _ change: IdentityChange, in database: Database
+  /// Notes for people why there is another replica id than before.
+  static func note(
+    _ reason: IdentityBreach, of previous: ReplicaID, in database: Database
   ) throws(StoreError) {
     var writer = ByteWriter()
-    writer.identifier(change.previous)
-    writer.byte(change.reason.rawValue)
-    writer.fixed(change.date)
+    writer.identifier(previous)
+    writer.byte(reason.rawValue)
+    writer.fixed(wallMilliseconds())
     let put = try Statement(
       "INSERT OR REPLACE INTO meta (key, value) VALUES ('identityChange', ?1)", in: database)
     try put.bind(1, writer.bytes).run()

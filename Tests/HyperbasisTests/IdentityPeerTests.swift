@@ -4,7 +4,7 @@ import HyperbasisCore
 import Testing
 
 /// H10 and H11: backups and copies of whole peers.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct IdentityPeerTests {
   private let directory = PeerDirectory()
 

@@ -5,7 +5,7 @@ import HyperbasisStore
 import Testing
 
 /// Histories between peers of one process, over loopback.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct PeerHistoryTests {
   let directory = PeerDirectory()
 

@@ -5,7 +5,7 @@ import HyperbasisStore
 import Testing
 
 /// Peers of one process over loopback, without discovery.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct PeerTests {
   let directory = PeerDirectory()
 

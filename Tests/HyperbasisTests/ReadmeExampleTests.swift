@@ -4,7 +4,7 @@ import Testing
 
 /// The example in README.md is the code that is compiled here, and it does what it says.
 struct ReadmeExampleTests {
-  @Test(.timeLimit(.minutes(1)))
+  @Test(.timeLimit(.minutes(5)))
   func theExampleSharesANote() async throws {
     let folder = FileManager.default.temporaryDirectory
       .appendingPathComponent("hyperbasis-readme-\(UUID().uuidString)")

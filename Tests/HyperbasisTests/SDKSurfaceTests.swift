@@ -7,7 +7,7 @@ import Testing
 ///
 /// The files of this name stand on nothing but what is public, and `.ci/snippets` compiles them in a
 /// package of their own as well.
-@Suite(.timeLimit(.minutes(1))) final class SDKSurfaceTests: Sendable {
+@Suite(.timeLimit(.minutes(5))) final class SDKSurfaceTests: Sendable {
   /// Empty at first, and removed at the end.
   let directory = FileManager.default.temporaryDirectory
     .appendingPathComponent("hyperbasis-surface-\(UUID().uuidString)")

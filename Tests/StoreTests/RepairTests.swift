@@ -20,6 +20,8 @@ struct RepairTests {
     #expect(spaces.map(\.state.digest) == spaces.map { files.states[$0.state.id]?.digest })
     #expect(try store.changes(of: DamagedFiles.kitchen) == files.changes[DamagedFiles.kitchen])
     #expect(store.device == files.device && store.replica != files.replica)
+    let change = try #require(try store.identityChange())
+    #expect(store.breach == nil && change.reason == .repaired && change.previous == files.replica)
     #expect(try store.manifest(ContentHash(high: 1, low: 2)) == [1, 2, 3])
     #expect(try store.chunk(ContentHash(high: 3, low: 4))?.bytes == [9, 9, 9])
     #expect(report.kept.count == 1)

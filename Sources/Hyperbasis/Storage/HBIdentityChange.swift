@@ -15,6 +15,8 @@ public struct HBIdentityChange: Hashable, Sendable {
     case copied
     /// The system went down while it was open: the disk may have lost the last of what was saved.
     case systemWentDown
+    /// It was damaged, and ``HBStorage/repair()`` made it anew of what can be read.
+    case repaired
   }
 
   /// The id under which earlier changes of this directory are in histories.
@@ -29,6 +31,7 @@ public struct HBIdentityChange: Hashable, Sendable {
       switch change.reason {
       case .copied: .copied
       case .cut: .systemWentDown
+      case .repaired: .repaired
       }
   }
 }

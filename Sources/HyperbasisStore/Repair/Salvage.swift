@@ -66,14 +66,16 @@ struct Salvage {
   // MARK: Reading
 
   /// Nil when it cannot be read.
-  var device: DeviceID? {
+  var identity: Identity? {
     guard
       let select = try? Statement("SELECT value FROM meta WHERE key = 'identity'", in: database),
       (try? select.step()) ?? false
     else { return nil }
     var reader = ByteReader(select.bytes(0))
-    guard reader.remaining == 32 else { return nil }
-    return try? reader.identifier()
+    guard reader.remaining == 32, let device: DeviceID = try? reader.identifier(),
+      let replica: ReplicaID = try? reader.identifier()
+    else { return nil }
+    return Identity(device: device, replica: replica)
   }
 
   /// The spaces whose id can be read, with what is left of each.

@@ -55,6 +55,8 @@ extension Store {
       throw error
     }
     report.kept = try files.replace(at: date)
+    // Of what stays undone here the next opening makes one more replica id.
+    try? prove(Database(file: files.store, directory: directory), directory: directory)
     return report
   }
 
@@ -62,7 +64,7 @@ extension Store {
   private static func rebuild(
     from salvage: inout Salvage, in files: RepairFiles, _ report: inout RepairReport
   ) throws(StoreError) {
-    let new = try newStore(device: salvage.device, in: files)
+    let new = try newStore(inPlaceOf: salvage.identity, in: files)
     // It counts from the moment on when it gets its name, and is synced as a whole before.
     try new.database.execute("PRAGMA synchronous = OFF")
     for remains in salvage.spaces() {
@@ -89,16 +91,26 @@ extension Store {
 
   /// An empty store with a new replica id, of the same device where that is known.
   private static func newStore(
-    device: DeviceID?, in files: RepairFiles
+    inPlaceOf old: Identity?, in files: RepairFiles
   ) throws(StoreError) -> Store {
     makePrivate(files.folder + "/store.sqlite")
     let database = try Database(
       file: files.folder + "/store.sqlite", directory: files.directory)
     try prepare(database, directory: files.directory)
     let identity = Identity(
-      device: device ?? DeviceID(.random(in: 1 ... .max)),
+      device: old?.device ?? DeviceID(.random(in: 1 ... .max)),
       replica: ReplicaID(.random(in: 1 ... .max)))
     try setIdentity(identity, in: database)
+    if let old { try note(.repaired, of: old.replica, in: database) }
+    try prove(database, directory: files.folder)
     return try Store(directory: files.folder)
+  }
+
+  /// Has the next opening of what lies in a directory be a continuation.
+  private static func prove(_ database: Database, directory: String) throws(StoreError) {
+    var continuation = try Continuation(
+      database, directory: directory, boot: Continuation.bootNumber)
+    try continuation.begin()
+    try continuation.end()
   }
 }
