@@ -21,7 +21,9 @@ public struct HBIdentityChange: Hashable, Sendable {
 
   /// The id under which earlier changes of this directory are in histories.
   public let previousActorId: String
+  /// Why the directory got a new id.
   public let reason: Reason
+  /// When it did, by this device's clock.
   public let date: Date
 
   init(_ change: IdentityChange) {
