@@ -58,7 +58,9 @@ package struct HybridClock: Sendable {
   package mutating func next(now: UInt64, fraction: UInt8 = 0) -> Timestamp {
     let wall = HybridClock.timestamp(now: now, fraction: fraction)
     let isWrong = Defect.counterWraps.isPlanted && last.bits & 0xFFFF == 0xFFFF
-    last = max(wall, Timestamp(bits: isWrong ? last.bits - 0xFFFF : last.bits + 1))
+    // After the last timestamp of all there is none: the sequence then decides alone.
+    let next = last.bits == .max ? last.bits : last.bits + 1
+    last = max(wall, Timestamp(bits: isWrong ? last.bits - 0xFFFF : next))
     return last
   }
 

@@ -43,19 +43,32 @@ package struct Continuation {
     self.boot = boot
     path = directory + "/continuation"
     let last = try Continuation.readNote(from: database)
-    breach = Continuation.breach(of: last, file: path, boot: boot)
+    let file = Continuation.read(path)
+    breach = Continuation.breach(of: last, file: file, boot: boot)
     note =
       last
       ?? Note(
         number: 0, next: 0, file: FileMark(inode: 0, changed: 0), boot: boot, isClosed: false)
+    // The number that counts is the one in the file, should the next opening be interrupted as well.
+    if breach == nil, let file { (note.number, note.file) = file }
   }
 
-  private static func breach(of last: Note?, file path: String, boot: UInt128) -> IdentityBreach? {
-    guard let last, let (number, mark) = read(path) else { return .copied }
-    let isLast = number == last.number && mark == last.file
-    let isNext = last.next != 0 && number == last.next && mark.inode == last.file.inode
+  private static func breach(
+    of last: Note?, file: (number: UInt128, mark: FileMark)?, boot: UInt128
+  ) -> IdentityBreach? {
+    guard let last, let file else { return .copied }
+    let isLast = file.number == last.number && file.mark == last.file
+    let isNext =
+      last.next != 0 && file.number == last.next && file.mark.inode == last.file.inode
     guard isLast || isNext else { return .copied }
     return last.isClosed || last.boot == boot ? nil : .cut
+  }
+
+  /// Whether the file can be written is known before anything is.
+  ///
+  /// - Throws: `StoreError.notWritable` when it cannot, or is something else than a file.
+  func prepare() throws(StoreError) {
+    close(try openFile())
   }
 
   /// Has the file and the note say that the store is open.
@@ -64,19 +77,23 @@ package struct Continuation {
   ///
   /// - Throws: `StoreError` when the file or the database cannot be written.
   mutating func begin() throws(StoreError) {
+    try renew(isClosed: false)
+  }
+
+  /// Notes that all is written: the system may be started anew. What was copied while the store was open
+  /// is told from it by the number.
+  mutating func end() throws(StoreError) {
+    try renew(isClosed: true)
+  }
+
+  private mutating func renew(isClosed: Bool) throws(StoreError) {
     let number = UInt128.random(in: 1 ... .max)
     note.next = number
     note.boot = boot
     note.isClosed = false
     try writeNote()
     let file = try write(number)
-    note = Note(number: number, next: 0, file: file, boot: boot, isClosed: false)
-    try writeNote()
-  }
-
-  /// Notes that all is written: the system may be started anew.
-  mutating func end() throws(StoreError) {
-    note.isClosed = true
+    note = Note(number: number, next: 0, file: file, boot: boot, isClosed: isClosed)
     try writeNote()
   }
 }
@@ -158,13 +175,17 @@ private struct FileMark: Equatable {
 extension Continuation {
   /// Nil when the file is not there or is none of ours.
   private static func read(_ path: String) -> (UInt128, FileMark)? {
-    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+    // What is no file must not be waited for.
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     guard descriptor >= 0 else { return nil }
     defer { close(descriptor) }
+    var information = stat()
+    guard fstat(descriptor, &information) == 0, information.st_mode & S_IFMT == S_IFREG else {
+      return nil
+    }
     var bytes = [UInt8](repeating: 0, count: 17)
     let count = bytes.withUnsafeMutableBytes { readBytes(descriptor, $0.baseAddress, $0.count) }
-    var information = stat()
-    guard count == 16, fstat(descriptor, &information) == 0 else { return nil }
+    guard count == 16 else { return nil }
     var reader = ByteReader(Array(bytes[..<16]))
     guard let number = try? reader.fixed(UInt128.self) else { return nil }
     return (number, FileMark(information))
@@ -174,14 +195,25 @@ extension Continuation {
   private func write(_ number: UInt128) throws(StoreError) -> FileMark {
     var writer = ByteWriter()
     writer.fixed(number)
-    let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
-    guard descriptor >= 0 else { throw failure() }
+    let descriptor = try openFile()
     defer { close(descriptor) }
     var information = stat()
     guard writer.bytes.withUnsafeBytes({ pwrite(descriptor, $0.baseAddress, 16, 0) }) == 16,
       ftruncate(descriptor, 16) == 0, fsync(descriptor) == 0, fstat(descriptor, &information) == 0
     else { throw failure() }
     return FileMark(information)
+  }
+
+  private func openFile() throws(StoreError) -> Int32 {
+    let flags = O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK
+    let descriptor = open(path, flags, 0o600)
+    guard descriptor >= 0 else { throw failure() }
+    var information = stat()
+    guard fstat(descriptor, &information) == 0, information.st_mode & S_IFMT == S_IFREG else {
+      close(descriptor)
+      throw .notWritable(path: directory, reason: "'\(path)' is no file; remove it")
+    }
+    return descriptor
   }
 
   private func failure() -> StoreError {

@@ -79,6 +79,13 @@ final class HistoryTable {
     return try rows(of: select.bind(1, space).bind(2, Int64(slot)))
   }
 
+  /// The greatest slot of an anchor that a change writes to; -1 when there is none.
+  func lastSlot(ofSpace space: Int64) throws(StoreError) -> Int {
+    Int(
+      try database.integer(
+        "SELECT coalesce(max(slot), -1) FROM anchor_history WHERE space = \(space)"))
+  }
+
   private func rows(of select: Statement) throws(StoreError) -> [Change] {
     var replicas: [Int64: ReplicaID] = [:]
     for (replica, number) in numbers { replicas[number] = replica }

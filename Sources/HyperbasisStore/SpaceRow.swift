@@ -24,6 +24,11 @@ extension Database {
         rows.append(SpaceRow(number: row.integer(0), id: row.bytes(1)))
       }
     }
+    // A number is the upper half of the keys of anchors.
+    if let wrong = rows.first(where: { !(1...Int64(Int32.max)).contains($0.number) }) {
+      problem = problem ?? "row \(wrong.number): its number is none of a space"
+      rows.removeAll { !(1...Int64(Int32.max)).contains($0.number) }
+    }
     rows.sort { $0.number < $1.number }
     for index in rows.indices { rows[index].read(from: self) }
     return (rows, problem)

@@ -41,10 +41,17 @@ extension Store {
       default: throw error
       }
     }
+    try forgetContinuation(part)
     try sync(part, for: file)
     try name(part, as: file)
     let folder = file.lastIndex(of: "/").map { String(file[...$0]) } ?? "."
     try sync(folder, for: file)
+  }
+
+  /// A backup goes on from nothing: what is restored from it is another replica.
+  private static func forgetContinuation(_ part: String) throws(StoreError) {
+    let copy = try Database(file: part, directory: part)
+    try copy.execute("DELETE FROM meta WHERE key = 'continuation'")
   }
 
   /// Gives a file its name, unless that is taken.

@@ -28,6 +28,7 @@ extension Store {
   static func identity(
     _ database: Database, directory: String, continuation: inout Continuation?
   ) throws(StoreError) -> Identity {
+    try continuation?.prepare()
     guard var identity = try readIdentity(database, directory: directory) else {
       let new = Identity(
         device: DeviceID(.random(in: 1 ... .max)), replica: ReplicaID(.random(in: 1 ... .max)))

@@ -49,6 +49,14 @@ extension Store {
     } catch {
       throw SpaceProblem("\(error)", cells)
     }
+    do throws(StoreError) {
+      let last = try history.lastSlot(ofSpace: row.number)
+      guard last < state.anchorCount else {
+        throw StoreError.damaged(path: "", what: "row \(last) of space \(row.number) is missing")
+      }
+    } catch {
+      throw SpaceProblem(error.what, cells)
+    }
     // Own changes are in the history from the first on: the next one must follow without a gap.
     guard vector.covers(past), past[replica] == vector[replica] else {
       throw SpaceProblem("its vectors do not fit", cells)

@@ -59,7 +59,7 @@ package final class Store {
   ) throws(StoreError) {
     try Store.prepare(database, directory: directory)
     insertSpace = try Statement(
-      "INSERT INTO spaces (id, vector, history, record) VALUES (?1, ?2, ?3, ?4)", in: database)
+      Store.insertSpaceSQL, in: database)
     updateSpace = try Statement(
       "UPDATE spaces SET vector = ?2, history = ?3, record = ?4 WHERE number = ?1", in: database)
     putAnchor = try Statement(
@@ -109,6 +109,15 @@ package final class Store {
   }
 
   // MARK: Private
+
+  /// The number is above all that any table has, so that rows which a lost row of spaces left behind are
+  /// never another space's.
+  private static let insertSpaceSQL = """
+    INSERT INTO spaces (number, id, vector, history, record) VALUES (1 + max(
+      coalesce((SELECT max(number) FROM spaces), 0),
+      coalesce((SELECT max(key) >> 32 FROM anchors), 0),
+      coalesce((SELECT max(space) FROM history), 0)), ?1, ?2, ?3, ?4)
+    """
 
   private func write(_ writes: SpaceWrites) throws(StoreError) {
     var vector = ByteWriter()

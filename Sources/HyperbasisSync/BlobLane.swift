@@ -49,6 +49,8 @@ struct BlobLane: Sendable {
     let withdrawn = outstanding[sent...].filter { !isWanted($0) }
     outstanding = outstanding[..<sent] + outstanding[sent...].filter(isWanted)
     unsent = outstanding.count - sent
+    // With nothing left to come nothing would end the stall.
+    if outstanding.isEmpty { isStalled = false }
     return withdrawn
   }
 

@@ -77,14 +77,18 @@ extension Engine {
     _ body: BlobBody?, for name: BlobName, on link: LinkID, at now: Now
   ) {
     links[link]?.session.blobs.supply(body, for: name)
-    guard body == nil, rooms[name.space]?.map.has(name.hash) ?? false else { return }
-    guard rooms[present: name.space].map.lost(name.hash, seed: mapSeed) else {
-      return lookUpMap(of: name.space)
+    guard body == nil else { return }
+    for space in rooms.keys where rooms[present: space].map.has(name.hash) {
+      lose(name.hash, of: space)
     }
-    settleMap(of: name.space)
-    emit(.mapProgress(name.space, rooms[present: name.space].map.progress!))
-    tellMap(of: name.space, by: 0)
     requestBlobs(at: now)
+  }
+
+  private mutating func lose(_ hash: ContentHash, of space: SpaceID) {
+    guard rooms[present: space].map.lost(hash, seed: mapSeed) else { return lookUpMap(of: space) }
+    settleMap(of: space)
+    emit(.mapProgress(space, rooms[present: space].map.progress!))
+    tellMap(of: space, by: 0)
   }
 
   private var mapSeed: UInt64 {

@@ -112,8 +112,9 @@ struct MapRoom: Sendable {
     stage = .part(fetch)
   }
 
-  /// A chunk that was here cannot be read; returns whether it counts as missing now.
+  /// What was here cannot be read; returns whether it is a chunk, and counts as missing now.
   mutating func lost(_ hash: ContentHash, seed: UInt64) -> Bool {
+    guard hash != target?.manifest else { return false }
     switch stage {
     case .part(var fetch):
       fetch.lost(hash)

@@ -33,6 +33,11 @@ import Testing
     #expect(clock.next(now: 200) == Timestamp(milliseconds: 200))
   }
 
+  @Test func `after the last timestamp of all there is no trap`() {
+    var clock = HybridClock(last: Timestamp(bits: .max))
+    #expect(clock.next(now: 1) == Timestamp(bits: .max))
+  }
+
   @Test func `the largest wall clock is no trap`() {
     var clock = HybridClock()
     let first = clock.next(now: .max)

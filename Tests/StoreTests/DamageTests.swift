@@ -10,6 +10,8 @@ struct DamageTests {
     arguments: [
       ("UPDATE anchors SET record = x'00ff' WHERE key = (1 << 32) + 2", 29),
       ("DELETE FROM anchors WHERE key = (1 << 32) + 2", 29),
+      ("DELETE FROM anchors WHERE key = (SELECT max(key) FROM anchors WHERE key < 2 << 32)", 29),
+      ("DELETE FROM anchors WHERE key < 2 << 32", 0),
       ("UPDATE spaces SET vector = x'ff' WHERE number = 1", 30),
       ("UPDATE spaces SET record = x'ff' WHERE number = 1", 30),
       ("DELETE FROM history WHERE space = 1 AND sequence = 1", 30),
@@ -29,6 +31,33 @@ struct DamageTests {
       throws: StoreError.damagedSpace(
         path: files.directory.store, space: DamagedFiles.kitchen, what: damaged.what)
     ) { try store.load() }
+  }
+
+  @Test(
+    "H19 a number that is none of a space is told, and a repair is possible",
+    arguments: ["2147483648", "-2147483648", "9223372036854775807", "0"])
+  func numberOfNoSpace(number: String) throws {
+    let files = try DamagedFiles()
+    files.execute("UPDATE spaces SET number = \(number) WHERE number = 1")
+    let loaded = try Store(directory: files.directory.store).loadReadable()
+    #expect(loaded.spaces.map(\.state.id) == [DamagedFiles.attic])
+    #expect(loaded.damaged.map(\.id) == [nil])
+    _ = try Store.repair(directory: files.directory.store)
+    #expect(try Store(directory: files.directory.store).load().count >= 1)
+  }
+
+  @Test("H19 a space that is made after a row of spaces was lost has nothing of the lost one")
+  func numberIsNotUsedAgain() throws {
+    let files = try DamagedFiles()
+    files.execute("DELETE FROM spaces WHERE number = 2")
+    var store: Store? = try Store(directory: files.directory.store)
+    _ = store!.loadReadable()
+    var author = Author(space: SpaceID(77), replica: store!.replica)
+    try store!.commit([author.change([.name("new")])])
+    store = nil
+    let loaded = try Store(directory: files.directory.store).loadReadable()
+    #expect(loaded.damaged.isEmpty)
+    #expect(loaded.spaces.contains { $0.state.id == SpaceID(77) })
   }
 
   @Test("H19 a row of spaces without an id is told, the other space opens")

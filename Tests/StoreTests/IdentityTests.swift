@@ -72,6 +72,66 @@ import Testing
     #expect(try open().breach == .copied)
   }
 
+  @Test func `H10: a backup of the session before, put in place alone, is another replica`() throws
+  {
+    let backup = directory.path + "/backup"
+    var store: Store? = try Store(directory: directory.store, boot: 1)
+    try Store.backup(directory: directory.store, to: backup)
+    let replica = store!.replica
+    store = nil
+    try overwrite(directory.database, with: backup)
+    let (next, breach) = try open()
+    #expect(next != replica && breach == .copied)
+  }
+
+  @Test func `H10: a backup of this very session is another replica, also after a kill`() throws {
+    let backup = directory.path + "/backup"
+    let other = directory.path + "/other"
+    let store = try Store(directory: directory.store, boot: 1)
+    try Store.backup(directory: directory.store, to: backup)
+    // As the directory is when the process is killed: nothing closed it.
+    try copy(directory.store, to: other)
+    for name in ["store.sqlite-wal", "store.sqlite-shm"] {
+      try? FileManager.default.removeItem(atPath: other + "/" + name)
+    }
+    try overwrite(other + "/store.sqlite", with: backup)
+    #expect(try open(other).breach == .copied)
+    withExtendedLifetime(store) {}
+  }
+
+  @Test func `H10: a copy of the open directory is told from it once it was closed`() throws {
+    let live = directory.path + "/live"
+    var store: Store? = try Store(directory: directory.store, boot: 1)
+    try copy(directory.store, to: live)
+    let replica = store!.replica
+    store = nil
+    for name in ["store.sqlite", "store.sqlite-wal"] {
+      try? FileManager.default.removeItem(atPath: directory.store + "/" + name)
+      try copy(live + "/" + name, to: directory.store + "/" + name)
+    }
+    let (next, breach) = try open()
+    #expect(next != replica && breach == .copied)
+  }
+
+  @Test func `what is no file in the place of the continuation is refused, and changes nothing`()
+    throws
+  {
+    let replica = try open().replica
+    let file = directory.store + "/continuation"
+    let kept = directory.path + "/kept"
+    try FileManager.default.moveItem(atPath: file, toPath: kept)
+    mkfifo(file, 0o600)
+    #expect(throws: StoreError.self) { try open() }
+    try FileManager.default.removeItem(atPath: file)
+    try FileManager.default.createDirectory(atPath: file, withIntermediateDirectories: false)
+    #expect(throws: StoreError.self) { try open() }
+    try FileManager.default.removeItem(atPath: file)
+    try FileManager.default.moveItem(atPath: kept, toPath: file)
+    // A moved file has another time of change, which is a breach of its own, once.
+    let next = try open().replica
+    #expect(try open().replica == next && next != replica)
+  }
+
   @Test func `a backup written over the files although nothing happened since is a copy as well`()
     throws
   {
@@ -91,43 +151,29 @@ import Testing
     #expect(try open(moved).replica == original)
   }
 
+  /// Has the store be as a process leaves it that ended without closing it.
+  private func reopenAfterKill(boot: UInt128) throws -> (
+    before: ReplicaID, after: ReplicaID, breach: IdentityBreach?
+  ) {
+    let before = try open(boot: 1).replica
+    RawDatabase(directory.database).execute(
+      "UPDATE meta SET value = CAST(substr(value, 1, 64) || x'00' AS BLOB) WHERE key = 'continuation'"
+    )
+    let (after, breach) = try open(boot: boot)
+    #expect(try open(boot: 3).replica == after)
+    return (before, after, breach)
+  }
+
   @Test func `H10: a system that went down while the store was open makes another replica`() throws
   {
-    let backup = directory.path + "/backup"
-    var store: Store? = try Store(directory: directory.store, boot: 1)
-    let replica = store!.replica
-    // What the disk holds while it is open, in the same file.
-    try FileManager.default.createDirectory(atPath: backup, withIntermediateDirectories: true)
-    for name in ["store.sqlite", "store.sqlite-wal"] {
-      try copy(directory.store + "/" + name, to: backup + "/" + name)
-    }
-    store = nil
-    let wal = directory.store + "/store.sqlite-wal"
-    #expect(!FileManager.default.fileExists(atPath: wal))
-    for name in ["store.sqlite", "store.sqlite-wal"] {
-      try? FileManager.default.removeItem(atPath: directory.store + "/" + name)
-      try copy(backup + "/" + name, to: directory.store + "/" + name)
-    }
-    let images = directory.path + "/images"
-    try copy(directory.store, to: images)
-    let (next, breach) = try open(boot: 2)
-    #expect(next != replica && breach == .cut)
-    #expect(try open(boot: 3).replica == next)
+    let (before, after, breach) = try reopenAfterKill(boot: 2)
+    #expect(after != before && breach == .cut)
   }
 
   @Test func `H12: a process that was killed while the store was open is the same replica`() throws
   {
-    // The database as it is while the store is open, in which nothing says that it was closed.
-    let backup = directory.path + "/backup"
-    var store: Store? = try Store(directory: directory.store, boot: 1)
-    let replica = store!.replica
-    try copy(directory.store, to: backup)
-    store = nil
-    for name in ["store.sqlite", "store.sqlite-wal"] {
-      try? FileManager.default.removeItem(atPath: directory.store + "/" + name)
-      try copy(backup + "/" + name, to: directory.store + "/" + name)
-    }
-    #expect(try open(boot: 1).replica == replica)
+    let (before, after, breach) = try reopenAfterKill(boot: 1)
+    #expect(after == before && breach == nil)
   }
 
   @Test func `a store without its file of continuation, or with another's, is another replica`()

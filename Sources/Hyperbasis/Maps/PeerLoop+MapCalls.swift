@@ -88,7 +88,10 @@ extension PeerLoop {
     for hash in hashes {
       let stored: StoredChunk?
       do { stored = try store.chunk(hash) } catch { throw PeerError(error) }
-      guard let stored else { throw incomplete("a piece of the world map, \(hash), is not here") }
+      guard let stored else {
+        dropDamaged(hash)
+        throw incomplete("a piece of the world map, \(hash), is not here")
+      }
       chunks.append(stored)
     }
     return chunks

@@ -68,6 +68,8 @@ extension PeerLoop {
         }
       }
     } catch {
+      // What is missing is not known: taken for nothing, the map would count as whole.
+      manifest = nil
       isReadable = false
       complain("\(error)")
     }

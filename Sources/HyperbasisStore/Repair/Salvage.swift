@@ -55,7 +55,8 @@ struct Salvage {
     let application = try database.integer("PRAGMA application_id")
     let version = Int(try database.integer("PRAGMA user_version"))
     let tables = try database.integer("SELECT count(*) FROM sqlite_schema")
-    if application != Store.applicationID, tables > 0, try countTables(database) == 0 {
+    let ours = try countTables(database)
+    if application != Store.applicationID, tables > 0, ours < Salvage.tables.count / 2 {
       throw .foreign(path: files.directory)
     }
     guard application == Store.applicationID else { return }
