@@ -65,8 +65,9 @@ extension SyncSession {
       guard let room = rooms.index(of: space), let news = rooms[at: room].map.news,
         news != spaces[at: index].toldMap
       else { continue }
-      // Who has it whole asks for nothing.
-      if !news.isWhole, let theirs = spaces[at: index].theirMap, theirs.isWhole,
+      // Who has it whole asks for nothing; once it is told all the same, should it lose the map.
+      if !news.isWhole, spaces[at: index].toldMap?.manifest == news.manifest,
+        let theirs = spaces[at: index].theirMap, theirs.isWhole,
         theirs.manifest == news.manifest
       {
         continue

@@ -53,6 +53,22 @@ import Testing
     #expect(lab.mapDisks[0].blobs[chunk] != nil)
   }
 
+  @Test func `a peer that lost its map has what one without room has of it`() {
+    let lab = Lab(2, tuning: Lab.toyTuning)
+    let (manifest, chunk) = (map.reference.manifest, map.manifest.chunks[0])
+    lab.mapDisks[1].blobs = [manifest: map.manifest.encoded(), chunk: map.chunk(0)]
+    lab.mapDisks[1].tellsFull = true
+    lab.setMap(0, map)
+    lab.connect(0, 1)
+    lab.pump()
+    #expect(lab.has(map, 0) && !lab.has(map, 1))
+    lab.mapDisks[0].blobs = [:]
+    lab.engines[0].lookUpMap(of: space)
+    lab.settle(0)
+    lab.pass(60_000)
+    #expect(lab.mapDisks[0].blobs[manifest] != nil && lab.mapDisks[0].blobs[chunk] != nil)
+  }
+
   @Test func `a manifest that is lost while chunks are on their way is fetched again`() {
     let lab = Lab(3, tuning: Lab.toyTuning)
     let manifest = map.reference.manifest
