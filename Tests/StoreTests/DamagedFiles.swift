@@ -1,7 +1,6 @@
 import Foundation
 import HyperbasisCore
 import HyperbasisStore
-import Synchronization
 
 /// A store with two spaces, its files, and what it held: what is then done to the files is damage.
 struct DamagedFiles {
@@ -23,15 +22,28 @@ struct DamagedFiles {
     let files: [String: Data]
   }
 
-  private static let samples = Mutex<[String: Sample]>([:])
+  private static let samples = Samples()
+
+  /// A lock that the thread sanitizer knows.
+  ///
+  /// Safe because: the samples are touched within it only.
+  private final class Samples: @unchecked Sendable {
+    private let lock = NSLock()
+    private var byName: [String: Sample] = [:]
+
+    func sample(_ name: String, _ make: () throws -> Sample) throws -> Sample {
+      try lock.withLock {
+        let sample = try byName[name] ?? make()
+        byName[name] = sample
+        return sample
+      }
+    }
+  }
 
   /// - Parameter leavesLog: whether the files are those of a process that was killed.
   init(anchors: Int = 30, leavesLog: Bool = false) throws {
-    let sample = try DamagedFiles.samples.withLock { samples in
-      let name = "\(anchors) \(leavesLog)"
-      let sample = try samples[name] ?? DamagedFiles.make(anchors, leavesLog: leavesLog)
-      samples[name] = sample
-      return sample
+    let sample = try DamagedFiles.samples.sample("\(anchors) \(leavesLog)") {
+      try DamagedFiles.make(anchors, leavesLog: leavesLog)
     }
     (states, changes) = (sample.states, sample.changes)
     (device, replica) = (sample.device, sample.replica)

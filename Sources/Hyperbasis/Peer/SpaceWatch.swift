@@ -28,25 +28,48 @@ final class SpaceWatch {
     shown = Dictionary(uniqueKeysWithValues: anchors.map { ($0.id, $0) })
   }
 
-  /// Tells what is different from what was told before.
+  /// Tells what is different from what was told before. Anchors go with a space that is deleted, and are
+  /// back with it.
   func became(record new: SpaceRecord?, anchors: [Anchor], origin: HBChange.Origin) {
-    var changes: [HBChange.Anchor] = []
+    let wasDeleted = isDeleted(record)
+    let isDeleted = isDeleted(new ?? record)
+    var changes = !wasDeleted && isDeleted ? gone() : []
     for anchor in anchors {
       let before = shown.updateValue(anchor, forKey: anchor.id)
-      guard before != anchor else { continue }
+      guard before != anchor, !wasDeleted, !isDeleted else { continue }
       changes.append(
         HBChange.Anchor(
           id: UUID(anchor.id), before: before.map(shown),
           after: shown(anchor)))
     }
+    if wasDeleted && !isDeleted { changes = back() }
     post(changes, spaceChange(to: new), origin)
+  }
+
+  private func isDeleted(_ record: SpaceRecord?) -> Bool { record?.existence?.deleted != nil }
+
+  /// All living anchors, as they go.
+  private func gone() -> [HBChange.Anchor] {
+    living.map { HBChange.Anchor(id: UUID($0.id), before: shown($0), after: nil) }
+  }
+
+  /// All living anchors, as they come.
+  private func back() -> [HBChange.Anchor] {
+    living.map { HBChange.Anchor(id: UUID($0.id), before: nil, after: shown($0)) }
+  }
+
+  private var living: [Anchor] {
+    shown.values.filter { $0.deleted == nil }.sorted { $0.id < $1.id }
   }
 
   /// The space is held no more, or anew: everything that was told is gone.
   func emptied() {
-    let changes = shown.values.sorted { $0.id < $1.id }.map {
-      HBChange.Anchor(id: UUID($0.id), before: shown($0), after: nil)
-    }
+    let changes =
+      isDeleted(record)
+      ? []
+      : shown.values.sorted { $0.id < $1.id }.map {
+        HBChange.Anchor(id: UUID($0.id), before: shown($0), after: nil)
+      }
     shown = [:]
     let old = show(record)
     record = nil

@@ -44,6 +44,27 @@ import Testing
     #expect(named?.space == HBChange.Space(before: space, after: renamed))
   }
 
+  @Test func `anchors go with a space that is deleted, and are back with it`() async throws {
+    let storage = localStorage(directory)
+    let space = HBSpace(name: "Kitchen")
+    try await storage.save(space)
+    let kept = HBAnchor(spaceId: space.id, transform: at(1))
+    let dead = HBAnchor(spaceId: space.id, transform: at(2))
+    for anchor in [kept, dead] { try await storage.save(anchor) }
+    try await storage.deleteAnchor(id: dead.id)
+    var changes = storage.changes(spaceId: space.id).makeAsyncIterator()
+    try await storage.deleteSpace(id: space.id)
+    let gone = try #require(await changes.next())
+    #expect(gone.space?.after == nil && gone.space?.before != nil)
+    #expect(gone.anchors.map(\.id) == [kept.id])
+    #expect(gone.anchors.map(\.before) == [kept] && gone.anchors.map(\.after) == [nil])
+    try await storage.save(HBSpace(id: space.id, name: "Hall"))
+    let back = try #require(await changes.next())
+    #expect(back.space?.after?.name == "Hall")
+    #expect(back.anchors.map(\.after) == [kept] && back.anchors.allSatisfy(\.isNew))
+    #expect(try await storage.loadAnchors(spaceId: space.id) == [kept])
+  }
+
   @Test func `the current anchors follow every save here`() async throws {
     let storage = lanStorage(directory, "a")
     let space = UUID()
