@@ -55,8 +55,8 @@ extension HBStorage {
   ///
   /// O(n log n) in the changes of this anchor.
   ///
-  /// - Throws: `HBStorageError.notFound` for an id that no space here has or had, `fileOperationFailed`
-  ///   when the disk refuses or a row is damaged.
+  /// - Throws: `HBStorageError.notFound` for an id that no space here has or had, or only one that is
+  ///   deleted; `fileOperationFailed` when the disk refuses or a row is damaged.
   public func history(anchorId: UUID) async throws -> [HBAnchorEvent] {
     try await turn { loop throws(HBStorageError) in
       guard let (space, _) = loop.find(AnchorID(anchorId)) else {

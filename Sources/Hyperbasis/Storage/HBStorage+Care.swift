@@ -64,11 +64,11 @@ extension HBStorage {
   /// ```
   ///
   /// A space that lost something is rebuilt from its history; what is missing then comes from peers, as
-  /// soon as one is connected. ``actorId`` is another afterwards, and sequences of changes and of states
-  /// end. O(store); it blocks its thread, and needs twice the room of the store.
+  /// soon as one is connected. ``actorId`` is another afterwards, also where nothing was damaged, and all
+  /// sequences end. O(store); it blocks its thread, and needs twice the room of the store.
   ///
-  /// - Throws: `HBStorageError.fileOperationFailed` when there is nothing to repair, another process has
-  ///   the directory open, or the disk refuses; the store is then as it was.
+  /// - Throws: `HBStorageError.fileOperationFailed` when there is no store, another process has the
+  ///   directory open, or the disk refuses; the store is then as it was.
   @discardableResult
   public func repair() async throws -> HBRepairReport {
     let report = try core.repair()

@@ -68,7 +68,8 @@ extension HBStorage {
     }
   }
 
-  /// Deletes a space with its anchors on every device; an unknown id is no error.
+  /// Deletes a space with its anchors on every device; an unknown id is no error. The anchors are back when
+  /// the space is saved again.
   ///
   /// No device that still has an old copy brings it back; only a save of a value built afresh does.
   /// O(anchors), one disk write.

@@ -74,7 +74,8 @@ public final class HBStorage: Sendable {
     }
   }
 
-  /// The last time that this directory got a new ``actorId``; nil while it has its first one.
+  /// The last time that this directory got a new ``actorId`` by itself; nil where it never did, and after
+  /// ``clearLocalStorage()``, which was asked for one.
   ///
   /// A copied directory, a restored backup and one that was open in a power cut go on under a new id, so
   /// that no change of theirs is taken for another. What they lack of their own comes from other devices.
