@@ -102,7 +102,7 @@ public struct HBLANOptions: Equatable, Sendable {
 
 /// When what was saved is sent to the peers.
 public enum HBSyncStrategy: Hashable, Sendable {
-  /// When the app calls `sync()`.
+  /// When the app calls `sync()`: the network is off otherwise, and peers come and go unseen.
   case manual
   /// At once.
   case onSave

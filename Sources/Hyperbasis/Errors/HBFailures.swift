@@ -27,6 +27,8 @@ public enum HBStoreFailure: LocalizedError, Equatable, Sendable {
   case older(path: String, version: Int)
   /// A database of another program; it was not touched.
   case foreign(path: String)
+  /// A closure of `update` or `transaction` made a call that waits for the same storage.
+  case insideClosure(path: String)
   /// The storage was closed before the call.
   case closed
   /// Anything else that the system or the database reported, in its words.
@@ -59,6 +61,9 @@ extension HBStoreFailure: CustomStringConvertible {
       "the store '\(path)' has format \(version), of a preview of Hyperbasis; begin a new one"
     case .foreign(let path):
       "'\(path)' is a database of another program; name another directory"
+    case .insideClosure(let path):
+      "a closure of update or transaction called the store '\(path)', which waits for that closure; "
+        + "make the call before or after"
     case .closed: "the storage was closed; make a new one"
     case .failed(let path, let reason): "the store '\(path)' failed: \(reason)"
     }

@@ -94,6 +94,8 @@ extension HBStorageError {
       self = .cloudSyncFailed(underlying: HBNetworkFailure.badAddress(address, reason: reason))
     case .listen(let error): self = .cloudSyncFailed(underlying: HBNetworkFailure(error))
     case .stopped: self = .fileOperationFailed(underlying: HBStoreFailure.closed)
+    case .insideClosure(let path):
+      self = .fileOperationFailed(underlying: HBStoreFailure.insideClosure(path: path))
     case .unknownSpace, .unknownAnchor, .ambiguousAnchor, .anchorIsDeleted, .invalid:
       self = .encodingFailed(underlying: HBValueFailure.invalid(reason: error.description))
     }

@@ -136,7 +136,7 @@ extension LocalPeer {
   package func loadMapAndWait(
     _ reference: MapReference, take: ([UInt8]) throws(PeerError) -> Void
   ) throws(PeerError) {
-    let manifest = try wait { loop throws(PeerError) in
+    let manifest = try look { loop throws(PeerError) in
       let manifest = try loop.mapManifest(reference)
       loop.pinMaps()
       return manifest
@@ -144,7 +144,7 @@ extension LocalPeer {
     let pin = MapPin(self)
     defer { withExtendedLifetime(pin) {} }
     for part in manifest.parts {
-      let stored = try wait { loop throws(PeerError) in try loop.chunks(manifest.chunks[part]) }
+      let stored = try look { loop throws(PeerError) in try loop.chunks(manifest.chunks[part]) }
       for (index, chunk) in zip(part, stored) { try take(try unpack(chunk, index, of: manifest)) }
     }
   }

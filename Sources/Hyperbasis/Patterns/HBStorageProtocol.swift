@@ -28,7 +28,7 @@ public protocol HBStorageProtocol: Sendable {
   func deleteSpace(id: UUID) async throws
   /// Holds a space that peers have.
   func joinSpace(id: UUID) async throws
-  /// The ids of spaces that connected peers have and this storage does not hold.
+  /// The ids of spaces that peers have and this storage does not hold.
   func offeredSpaces() async throws -> [UUID]
 
   // MARK: Anchors

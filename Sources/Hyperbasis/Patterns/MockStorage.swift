@@ -104,14 +104,14 @@ public final class MockStorage: HBStorageProtocol {
     }.sorted { ($0.createdAt, $0.id.bits) < ($1.createdAt, $1.id.bits) }
   }
 
-  /// Runs `body` on the storage's thread and waits for it.
+  /// Runs `body` on the storage's thread and waits for it; within a closure that runs there, at once.
   ///
-  /// - Precondition: it does not fail, and nothing that runs on that thread calls this.
+  /// - Precondition: it does not fail.
   private func now<Output: Sendable>(
     _ body: @escaping @Sendable (PeerLoop) throws(HBStorageError) -> Output
   ) -> Output {
     do {
-      return try storage.peer().wait { loop throws(PeerError) in
+      return try storage.peer().look { loop throws(PeerError) in
         Result { () throws(HBStorageError) in try body(loop) }
       }.get()
     } catch {

@@ -24,6 +24,8 @@ package struct PeerConfiguration: Sendable {
   package var scope = EditScope()
   /// What it last handed out or wrote.
   var memory = SaveMemory()
+  /// The port of an earlier opening, which is taken again where `port` is 0 and it is free.
+  var lastPort: UInt16?
 
   package init(directory: String, name: String) {
     self.directory = directory
@@ -73,6 +75,7 @@ package final class LocalPeer: Sendable {
         reactor: reactor, store: store, engine: engine, damaged: loaded.damaged,
         joinsOfferedSpaces: configuration.joinsOfferedSpaces, scope: configuration.scope,
         memory: configuration.memory)
+      loop.lastPort = configuration.lastPort
       loop.readSettings()
       loop.recallMaps()
       try reactor.start(handler: loop)
@@ -209,13 +212,18 @@ package final class LocalPeer: Sendable {
     }
   }
 
+  /// As ``wait(_:)`` for what only looks; within a call it looks at once.
+  func look<Result: Sendable>(
+    _ body: @escaping @Sendable (PeerLoop) throws(PeerError) -> Result
+  ) throws(PeerError) -> Result {
+    reactor.isCurrentThread ? try body(loop) : try wait(body)
+  }
+
   /// As ``call(_:)``, for threads that may block.
   package func wait<Result: Sendable>(
     _ body: @escaping @Sendable (PeerLoop) throws(PeerError) -> Result
   ) throws(PeerError) -> Result {
-    guard !reactor.isCurrentThread else {
-      throw .invalid("a closure of update or transaction waits for its own storage")
-    }
+    guard !reactor.isCurrentThread else { throw .insideClosure(configuration.directory) }
     let loop = loop
     let answer = Answer<Swift.Result<Result, PeerError>>()
     let isAccepted = reactor.post { loop.call(body) { answer.give($0) } }

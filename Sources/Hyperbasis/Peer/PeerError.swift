@@ -19,6 +19,8 @@ package enum PeerError: Error, Equatable, Sendable {
   case anchorIsDeleted(String)
   /// A value that cannot be saved: a transform without 16 finite numbers, metadata beyond a limit.
   case invalid(String)
+  /// A call on the peer's own thread would wait for itself.
+  case insideClosure(String)
   /// The peer was stopped.
   case stopped
 }
@@ -35,6 +37,7 @@ extension PeerError: CustomStringConvertible {
     case .ambiguousAnchor(let anchor):
       "several spaces have an anchor \(anchor); say which space"
     case .anchorIsDeleted(let anchor): "anchor \(anchor) is deleted; restore it first"
+    case .insideClosure(let path): "\(HBStoreFailure.insideClosure(path: path))"
     case .stopped: "the peer was stopped"
     }
   }

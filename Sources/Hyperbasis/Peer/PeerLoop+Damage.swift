@@ -55,8 +55,14 @@ extension PeerLoop {
     return true
   }
 
-  /// What peers have and this store does not hold, but could.
-  package var offeredSpaces: [SpaceID] { engine.offeredSpaces.filter(mayHold) }
+  /// What peers have and this store does not hold, but could: the connected ones, or while the network
+  /// is off those that were met when it last was on.
+  package var offeredSpaces: [SpaceID] {
+    let offered =
+      network.isOn
+      ? engine.offeredSpaces : offersWhenLastOn.filter { engine.rooms[$0] == nil }.sorted()
+    return offered.filter(mayHold)
+  }
 
   /// An anchor of a space that is damaged, which itself is not.
   func remains(of anchor: AnchorID) -> (space: SpaceID, anchor: Anchor)? {

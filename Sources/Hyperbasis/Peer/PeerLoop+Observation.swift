@@ -77,9 +77,12 @@ extension PeerLoop {
 
   /// Changes made here that no peer is known to have.
   var pendingChanges: Int {
-    let own = engine.local.replica
-    return zip(engine.rooms.keys, engine.rooms.values).reduce(0) { count, room in
-      let (made, confirmed) = (room.1.state.vector[own], book.confirmed(own, in: room.0))
+    pendingChanges(of: engine.local.replica) + (previousReplica.map(pendingChanges) ?? 0)
+  }
+
+  private func pendingChanges(of replica: ReplicaID) -> Int {
+    zip(engine.rooms.keys, engine.rooms.values).reduce(0) { count, room in
+      let (made, confirmed) = (room.1.state.vector[replica], book.confirmed(replica, in: room.0))
       return count + Int(clamping: made - min(made, confirmed))
     }
   }
@@ -99,6 +102,7 @@ extension PeerLoop {
       vector.merge(engine.vector(of: space, at: replica) ?? VersionVector())
       book.told(peer, space, vector, at: now)
     case .offered(let space, _):
+      offersWhenLastOn.insert(space)
       guard joinsOfferedSpaces, !settings.leftSpaces.contains(space), mayHold(space) else {
         return
       }

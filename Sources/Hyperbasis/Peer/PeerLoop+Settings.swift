@@ -14,6 +14,8 @@ extension PeerLoop {
 
   /// A setting that is damaged is as if it had not been made.
   func readSettings() {
+    // It only counts what is to be sent; that it cannot be read must not hide the rest.
+    previousReplica = (try? store.identityChange())?.previous
     do {
       if let purged = try store.setting(.purgedBefore) {
         var reader = ByteReader(purged)
@@ -79,6 +81,7 @@ extension PeerLoop {
     for watch in watches.values { engine.watch(watch.space) }
     network = PeerNetwork(reactor: reactor, replica: store.replica)
     settings.purgedBefore = .min
+    previousReplica = nil
     damaged = []
     maps.wholes = [:]
     maps.hasLeftovers = true

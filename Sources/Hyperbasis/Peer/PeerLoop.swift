@@ -41,6 +41,10 @@ package final class PeerLoop: ReactorHandler, @unchecked Sendable {
   var notes = TurnNotes()
   /// The port of the network while it was on.
   var lastPort: UInt16?
+  /// What peers offered since the network began the last time.
+  var offersWhenLastOn: Set<SpaceID> = []
+  /// Who this store was before it got the present replica id by itself: its changes were made here too.
+  var previousReplica: ReplicaID?
   /// The complaint told last, so that one that recurs is told once.
   private var complaint: String?
 

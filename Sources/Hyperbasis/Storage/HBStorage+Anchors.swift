@@ -108,7 +108,7 @@ extension HBStorage {
   ///
   /// - Returns: the anchor as it is then.
   /// - Throws: `HBStorageError.notFound`, what `save` throws, or what `body` throws; nothing is written
-  ///   then.
+  ///   then. A call in `body` that waits for this storage throws ``HBStoreFailure/insideClosure(path:)``.
   @discardableResult
   public func update(
     anchorId: UUID, _ body: @escaping @Sendable (inout HBAnchor) throws -> Void
@@ -131,7 +131,8 @@ extension HBStorage {
   /// `body` runs on the storage's thread: it should be short, and must not wait for the storage. At
   /// most 65,536 fields and 4 MiB are written at once. O(what is written), one disk write.
   ///
-  /// - Throws: what `save` throws, or what `body` throws; nothing is written then.
+  /// - Throws: what `save` throws, or what `body` throws; nothing is written then. A call in `body` that
+  ///   waits for this storage throws ``HBStoreFailure/insideClosure(path:)``.
   @discardableResult
   public func transaction<Output: Sendable>(
     spaceId: UUID, _ body: @escaping @Sendable (HBTransaction) throws -> Output

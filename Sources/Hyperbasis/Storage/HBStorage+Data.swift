@@ -50,7 +50,7 @@ extension HBStorage {
   private func bytesInMemory() throws(HBStorageError) -> Int {
     let peer = try peer()
     do throws(PeerError) {
-      return try peer.wait { loop throws(PeerError) in
+      return try peer.look { loop throws(PeerError) in
         do throws(StoreError) { return Int(try loop.store.byteCount()) } catch {
           throw PeerError(error)
         }

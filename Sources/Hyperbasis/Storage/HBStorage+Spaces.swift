@@ -98,7 +98,16 @@ extension HBStorage {
     }
   }
 
-  /// The ids of spaces that connected peers have and this storage does not hold, ascending. O(n).
+  /// The ids of spaces that peers have and this storage does not hold, ascending.
+  ///
+  /// ```swift
+  /// try await storage.sync()  // .manual: the network is off again when it returns
+  /// for id in try await storage.offeredSpaces() { try await storage.joinSpace(id: id) }
+  /// try await storage.sync()  // brings what is in them
+  /// ```
+  ///
+  /// While the network is on these are the spaces of the peers that are connected; while it is off, with
+  /// `.manual` or after ``suspend()``, those of the peers that were met when it last was on. O(n).
   ///
   /// - Throws: what ``open()`` throws.
   public func offeredSpaces() async throws -> [UUID] {

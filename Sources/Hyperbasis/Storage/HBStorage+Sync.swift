@@ -18,8 +18,10 @@ extension HBStorage {
   /// // the sync failed: no peer answered; check that one runs on this network, or name its address
   /// ```
   ///
-  /// With `.manual` the network is up only during this call; with `.onSave` it waits until what is
-  /// under way is done. World maps are waited for as well.
+  /// With `.manual` the network is up only during this call, so two devices that are both `.manual` meet
+  /// where their calls overlap; what peers offered is still in ``offeredSpaces()`` after it. With `.onSave`
+  /// it waits until what is under way is done. World maps are waited for as well. To be alone is an error:
+  /// an app that may be catches ``HBNetworkFailure/noPeers``.
   ///
   /// - Throws: `HBStorageError.cloudNotConfigured` for a storage that is local only,
   ///   `cloudSyncFailed` with ``HBNetworkFailure/noPeers`` when nobody answered within 4 seconds, or
@@ -89,18 +91,21 @@ extension HBStorage {
   }
 
   /// How many changes were made here that no peer is known to have; 0 for a storage that is local
-  /// only.
+  /// only, and for one that cannot be opened: ``open()`` says why.
   ///
-  /// Who had what is learned anew after a start, when peers are met. It blocks its thread for a moment.
+  /// Who had what is learned anew after a start, when peers are met. Changes that were made under the
+  /// ``actorId`` before the last one count as well, those of a damaged space do not. It blocks its thread
+  /// for a moment.
   public var pendingOperationCount: Int {
     guard isCloudEnabled, let peer = try? peer() else { return 0 }
-    return (try? peer.wait { loop throws(PeerError) in loop.pendingChanges }) ?? 0
+    return (try? peer.look { loop throws(PeerError) in loop.pendingChanges }) ?? 0
   }
 
-  /// The port that is listened on; nil while the network is off.
+  /// The port that is listened on; nil while the network is off, and before the first call opens the
+  /// storage. It blocks its thread for a moment.
   public var port: UInt16? {
     guard let peer = core.openPeer else { return nil }
-    return try? peer.wait { loop throws(PeerError) in loop.network.port }
+    return try? peer.look { loop throws(PeerError) in loop.network.port }
   }
 }
 

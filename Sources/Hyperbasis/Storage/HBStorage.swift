@@ -65,7 +65,7 @@ public final class HBStorage: Sendable {
     get throws {
       let peer = try peer()
       do throws(PeerError) {
-        return try peer.wait { loop throws(PeerError) in
+        return try peer.look { loop throws(PeerError) in
           UUID(loop.engine.local.replica).uuidString
         }
       } catch {
@@ -91,7 +91,7 @@ public final class HBStorage: Sendable {
     get throws {
       let peer = try peer()
       do throws(PeerError) {
-        return try peer.wait { loop throws(PeerError) in
+        return try peer.look { loop throws(PeerError) in
           loop.status.identityChange.map(HBIdentityChange.init)
         }
       } catch {

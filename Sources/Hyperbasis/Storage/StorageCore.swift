@@ -16,6 +16,8 @@ final class StorageCore: Sendable {
   let scope: EditScope
   private let opened = Locked<LocalPeer?>(nil)
   private let suspended = Locked(false)
+  /// That of the network before a repair.
+  private let lastPort = Locked<UInt16?>(nil)
   /// Calls of `sync()` under way.
   private let syncs = Locked(0)
 
@@ -105,6 +107,8 @@ final class StorageCore: Sendable {
       throw HBStorageError(StoreError.failed(path: directory.path, reason: "it has no files"))
     }
     let result = opened.withLock { opened -> Result<RepairReport, HBStorageError> in
+      let port = try? opened?.look { loop throws(PeerError) in loop.network.port ?? loop.lastPort }
+      if let port { lastPort.withLock { $0 = port } }
       opened?.stop()
       opened = nil
       do throws(StoreError) { return .success(try Store.repair(directory: directory.path)) } catch {
@@ -169,6 +173,7 @@ final class StorageCore: Sendable {
     configuration.isInMemory = isInMemory
     configuration.scope = scope
     configuration.memory = memory
+    configuration.lastPort = lastPort.withLock { $0 }
     if case .lan(let options) = config.backend {
       configuration.name = options.deviceName
       configuration.port = options.port
