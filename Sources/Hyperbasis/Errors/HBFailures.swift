@@ -103,6 +103,8 @@ public enum HBValueFailure: LocalizedError, Equatable, Sendable {
   case name(reason: String)
   /// A space's world map is too large, or none.
   case worldMap(reason: String)
+  /// An anchor with this id lives in another space of this storage, `spaceId`.
+  case anchorInAnotherSpace(anchorId: UUID, spaceId: UUID)
   /// A save as a whole is more than can be kept, or is of another space.
   case invalid(reason: String)
 
@@ -117,6 +119,8 @@ extension HBValueFailure: CustomStringConvertible {
     case .transform(let reason), .notFinite(_, let reason), .limit(_, let reason),
       .name(let reason), .worldMap(let reason), .invalid(let reason):
       reason
+    case .anchorInAnotherSpace(let anchor, let space):
+      "anchor \(anchor) lives in space \(space); delete it there first, or give this one an id of its own"
     }
   }
 }

@@ -53,13 +53,15 @@ extension HBStorage {
   /// // 2 updated
   /// ```
   ///
+  /// Which anchor is meant where several spaces have the id is said at ``loadAnchor(id:)``.
   /// O(n log n) in the changes of this anchor.
   ///
   /// - Throws: `HBStorageError.notFound` for an id that no space here has or had, or only one that is
-  ///   deleted; `fileOperationFailed` when the disk refuses or a row is damaged.
+  ///   deleted; `fileOperationFailed` when the disk refuses or a row is damaged, also where the anchor may
+  ///   be in a damaged space.
   public func history(anchorId: UUID) async throws -> [HBAnchorEvent] {
     try await turn { loop throws(HBStorageError) in
-      guard let (space, _) = loop.find(AnchorID(anchorId)) else {
+      guard let (space, _) = try loop.find(AnchorID(anchorId)) else {
         throw .notFound(type: "anchor", id: anchorId)
       }
       return try loop.events(of: AnchorID(anchorId), in: space)
@@ -70,13 +72,15 @@ extension HBStorage {
   ///
   /// Costs as ``timeline(spaceId:)``. The bytes of earlier world maps are not kept.
   ///
-  /// - Throws: `HBStorageError.notFound` for a space that is unknown here or deleted.
+  /// - Throws: `HBStorageError.notFound` for a space that is unknown here or deleted,
+  ///   `fileOperationFailed` when the disk refuses or the space is damaged.
   public func spaceHistory(spaceId: UUID) async throws -> [HBSpaceEvent] {
     let space = SpaceID(spaceId)
-    guard try await turn({ loop throws(HBStorageError) in loop.shownState(of: space) != nil })
-    else {
-      throw HBStorageError.notFound(type: "space", id: spaceId)
+    let isHere = try await turn { loop throws(HBStorageError) in
+      try loop.checkReadable(space)
+      return loop.shownState(of: space) != nil
     }
+    guard isHere else { throw HBStorageError.notFound(type: "space", id: spaceId) }
     var projection = SpaceEventProjection(space: space)
     return try await changes(of: space).flatMap { projection.events(of: $0) }
   }
@@ -92,8 +96,9 @@ extension HBStorage {
   /// The version of a deletion stands for the state before it. Costs as ``history(anchorId:)``.
   ///
   /// - Returns: the anchor as it is then.
-  /// - Throws: `HBStorageError.notFound` for an unknown anchor, `versionNotFound`, or
-  ///   `reconstructionFailed` while the history that would tell is still on its way.
+  /// - Throws: `HBStorageError.notFound` for an unknown anchor, `versionNotFound`,
+  ///   `reconstructionFailed` while the history that would tell is still on its way, and
+  ///   `fileOperationFailed` as ``history(anchorId:)``.
   @discardableResult
   public func rollback(
     anchorId: UUID, toVersion version: Int

@@ -11,7 +11,12 @@ import Foundation
 /// }
 /// ```
 ///
-/// The methods are documented at ``HBStorage``. Later versions may ask for more.
+/// The methods are documented at ``HBStorage``. Later versions may ask for more. What is about files and
+/// sockets is not asked for, so that a storage without either can conform:
+/// ``HBStorage/damagedSpaces()``, ``HBStorage/repair()``, ``HBStorage/backup(to:)``,
+/// ``HBStorage/importSDK(directory:)``, ``HBStorage/directory``, ``HBStorage/identityChange`` and
+/// ``HBStorage/port``. Who needs these takes an ``HBStorage``; that a space is damaged is also told by
+/// ``notices``, and by the errors of calls, which a ``MockStorage`` throws when it is told to.
 public protocol HBStorageProtocol: Sendable {
   /// Opens it now rather than with the first call.
   func open() async throws

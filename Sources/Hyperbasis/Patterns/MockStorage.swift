@@ -34,7 +34,6 @@ public final class MockStorage: HBStorageProtocol {
     now { loop throws(HBStorageError) in
       for anchor in anchors { try loop.save(anchor) }
     }
-    for anchor in anchors { anchor.edits.markSaved(in: storage.core.scope) }
   }
 
   /// Two storages in step, as on two devices: over the loopback network, on ports of this machine.
@@ -66,7 +65,6 @@ public final class MockStorage: HBStorageProtocol {
       try loop.save(space, map: map?.reference, peer: try storage.peer())
     }
     withExtendedLifetime(map) {}
-    space.edits.markSaved(in: storage.core.scope)
   }
 
   private func prepareMap(of space: HBSpace) throws -> PreparedMap? {

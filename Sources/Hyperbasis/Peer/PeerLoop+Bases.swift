@@ -46,6 +46,7 @@ extension PeerLoop {
   func settleNotes(areKept: Bool) {
     guard !notes.isEmpty else { return }
     if areKept { memory.keep(notes) }
+    notes.settleEdits(areKept: areKept)
     notes = TurnNotes()
   }
 }

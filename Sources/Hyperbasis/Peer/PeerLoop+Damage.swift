@@ -34,9 +34,24 @@ extension PeerLoop {
     throw damage.error(path: store.directory)
   }
 
-  /// As ``checkUndamaged(_:)``, for what throws the errors of storages.
+  /// Whether what is shown of a space is all that was kept of it: it must be none that is damaged, nor
+  /// be missing where one is of which not even the id can be read.
+  ///
+  /// - Throws: `HBStorageError.fileOperationFailed`.
   func checkReadable(_ space: SpaceID) throws(HBStorageError) {
-    do throws(StoreError) { try checkUndamaged(space) } catch { throw HBStorageError(error) }
+    guard engine.rooms[space] == nil else { return }
+    do throws(StoreError) { try checkMayHold(space) } catch { throw HBStorageError(error) }
+  }
+
+  func isReadable(_ space: SpaceID) -> Bool {
+    do throws(HBStorageError) { try checkReadable(space) } catch { return false }
+    return true
+  }
+
+  /// - Throws: `HBStorageError.fileOperationFailed` where some space is damaged.
+  func checkNoneIsDamaged() throws(HBStorageError) {
+    guard let damage = damaged.first else { return }
+    throw HBStorageError(damage.error(path: store.directory))
   }
 
   /// Whether a space that is not held may be held from now on: it must be none that is damaged, nor

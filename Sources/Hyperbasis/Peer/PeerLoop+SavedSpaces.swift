@@ -29,6 +29,7 @@ extension PeerLoop {
     try write(plan.operations(), to: id, date: date(of: space.updatedAt, after: known))
     let kept = map.map { WorldMap.stored(KeptWorldMap($0, at: peer)) } ?? .bytes(Data())
     notes.note(plan.baseAfter(keeping: kept))
+    notes.mark(space.edits.tokens, in: scope)
   }
 
   /// Deletes a space on every device; one that is unknown or deleted already stays as it is.

@@ -18,14 +18,35 @@ extension PeerLoop {
     return includingDeleted ? anchors.filter { !isPurged($0) } : anchors
   }
 
-  /// The anchor with this id, in whichever space; the living one where several have it. Those of
-  /// damaged spaces come last.
-  func locate(_ id: AnchorID) -> (space: SpaceID, anchor: Anchor)? {
+  /// The anchor with this id, in whichever space. Where several have it: the living one before those
+  /// that are deleted, then that in the space with the smallest id. Those of damaged spaces come last.
+  ///
+  /// - Throws: `HBStorageError` for one that is nowhere, where it may be among what cannot be read.
+  func locate(_ id: AnchorID) throws(HBStorageError) -> (space: SpaceID, anchor: Anchor)? {
     let found = engine.rooms.keys.compactMap { space in
       shownState(of: space)?.anchor(id).map { (space: space, anchor: $0) }
     }
     let shown = found.filter { !isPurged($0.anchor) }
-    return shown.first { $0.anchor.deleted == nil } ?? shown.first ?? remains(of: id)
+    let first = shown.first { $0.anchor.deleted == nil } ?? shown.first ?? remains(of: id)
+    if let first { return first }
+    if found.isEmpty { try checkNoneIsDamaged() }
+    return nil
+  }
+
+  /// - Throws: `HBStorageError.encodingFailed` where a save would have an anchor live here that lives in
+  ///   another space: calls that have its id only would mean one of the two.
+  func checkLivesOnlyHere(
+    _ id: AnchorID, in space: SpaceID, after operations: [Operation]
+  ) throws(HBStorageError) {
+    let appears = operations.contains { operation in
+      if case .existence(_, let existence) = operation { existence.deleted == nil } else { false }
+    }
+    guard appears else { return }
+    for other in engine.rooms.keys where other != space {
+      guard let known = shownState(of: other)?.anchor(id), known.deleted == nil else { continue }
+      let failure = HBValueFailure.anchorInAnotherSpace(anchorId: UUID(id), spaceId: UUID(other))
+      throw .encodingFailed(underlying: failure)
+    }
   }
 
   /// The state of a space that is held and not deleted.
@@ -50,6 +71,7 @@ extension PeerLoop {
     let written = WrittenFields(anchor.edits, in: scope)
     try write(anchor, over: base)
     notes.note(.after(saving: anchor, wrote: written, over: base))
+    notes.mark(anchor.edits.tokens, in: scope)
   }
 
   /// As ``save(_:)``; nothing is noted.
@@ -57,13 +79,14 @@ extension PeerLoop {
     let space = SpaceID(anchor.spaceId)
     let current = try stateToWrite(space).anchor(AnchorID(anchor.id))
     let plan = AnchorPlan(value: anchor, base: base, current: current, scope: scope)
-    try write(
-      plan.operations(), to: space, date: date(of: anchor.updatedAt, after: current?.updated))
+    let operations = try plan.operations()
+    try checkLivesOnlyHere(AnchorID(anchor.id), in: space, after: operations)
+    try write(operations, to: space, date: date(of: anchor.updatedAt, after: current?.updated))
   }
 
   /// Whoever deletes an anchor knows that it is gone, also where somebody was quicker.
   func deleteAnchor(_ id: AnchorID) throws(HBStorageError) {
-    guard let (space, found) = locate(id) else { throw .notFound(type: "anchor", id: UUID(id)) }
+    guard let (space, found) = try locate(id) else { throw .notFound(type: "anchor", id: UUID(id)) }
     try checkReadable(space)
     if found.deleted == nil {
       var anchor = HBAnchor(found, in: space, from: scope)
@@ -76,8 +99,8 @@ extension PeerLoop {
   /// Returns what became of the anchor, or what `body` threw.
   func update(
     _ id: AnchorID, _ body: (inout HBAnchor) throws -> Void
-  ) throws(HBStorageError) -> Result<UpdatedAnchor, any Error> {
-    guard let (space, found) = locate(id) else { throw .notFound(type: "anchor", id: UUID(id)) }
+  ) throws(HBStorageError) -> Result<HBAnchor, any Error> {
+    guard let (space, found) = try locate(id) else { throw .notFound(type: "anchor", id: UUID(id)) }
     try checkReadable(space)
     let before = HBAnchor(found, in: space, from: scope)
     var base = base(of: before.id, in: before.spaceId)
@@ -88,29 +111,40 @@ extension PeerLoop {
     var anchor = before
     do { try body(&anchor) } catch { return .failure(error) }
     guard anchor.id == before.id, anchor.spaceId == before.spaceId else {
-      throw .encodingFailed(
-        underlying: HBValueFailure.invalid(
-          reason: "the closure put another anchor in the place of this"))
+      let reason =
+        "the closure of update put anchor \(anchor.id) of space \(anchor.spaceId) in the place of anchor "
+        + "\(before.id) of space \(before.spaceId); change the fields of the one that it is given"
+      throw .encodingFailed(underlying: HBValueFailure.invalid(reason: reason))
     }
     try write(anchor, over: base)
     let now = HBAnchor(engine.rooms[space]!.state.anchor(id)!, in: space, from: scope)
     if !now.isDeleted || !before.isDeleted { note(now) }
-    return .success(UpdatedAnchor(saved: anchor, now: now))
+    notes.mark(anchor.edits.tokens, in: scope)
+    return .success(now)
   }
 
   /// Returns the output of `body`, or what it threw.
   func transaction<Output>(
-    in space: SpaceID, marks: EditMarks, _ body: (HBTransaction) throws -> Output
+    in space: SpaceID, _ body: (HBTransaction) throws -> Output
   ) throws(HBStorageError) -> Result<Output, any Error> {
+    let marks = EditMarks(transactionOf: scope)
     let transaction = HBTransaction(
-      state: try stateToWrite(space), purgedBefore: settings.purgedBefore, marks: marks
-    ) { [unowned self] in base(of: $0, in: UUID(space)) }
+      state: try stateToWrite(space), purgedBefore: settings.purgedBefore, marks: marks, loop: self)
     defer { transaction.end() }
     let result = Result { try body(transaction) }
     // Also where it fails: these are as the storage has them.
     for base in transaction.handedOut.values { notes.note(base) }
-    guard case .success = result else { return result }
-    try write(transaction.operations, to: space, date: transaction.changeDate)
+    guard case .success = result else {
+      marks.undo()
+      return result
+    }
+    do throws(HBStorageError) {
+      try write(transaction.operations, to: space, date: transaction.changeDate)
+    } catch {
+      marks.undo()
+      throw error
+    }
+    notes.mark(marks)
     for base in transaction.bases.values { notes.note(base) }
     return result
   }
@@ -151,10 +185,4 @@ extension PeerLoop {
     let date = updated.nanoseconds
     return known.map { date > $0 } ?? true ? date : nil
   }
-}
-
-/// An anchor after an update, and the value that its closure left.
-struct UpdatedAnchor: Sendable {
-  let saved: HBAnchor
-  let now: HBAnchor
 }

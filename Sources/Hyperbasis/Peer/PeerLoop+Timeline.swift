@@ -23,8 +23,8 @@ extension PeerLoop {
   }
 
   /// The anchor with this id in whichever space that is not deleted, purged ones included.
-  func find(_ id: AnchorID) -> (space: SpaceID, anchor: Anchor)? {
-    if let located = locate(id) { return located }
+  func find(_ id: AnchorID) throws(HBStorageError) -> (space: SpaceID, anchor: Anchor)? {
+    if let located = try locate(id) { return located }
     for space in engine.rooms.keys {
       if let anchor = shownState(of: space)?.anchor(id) { return (space, anchor) }
     }
@@ -47,7 +47,7 @@ extension PeerLoop {
 
   /// Returns the anchor as it is then.
   func rollBack(_ id: AnchorID, toVersion version: Int) throws(HBStorageError) -> HBAnchor {
-    guard let (space, current) = find(id) else {
+    guard let (space, current) = try find(id) else {
       throw .notFound(type: "anchor", id: UUID(id))
     }
     let events = try events(of: id, in: space)

@@ -22,17 +22,22 @@ extension HBStorage {
   /// Only a value that was loaded carries what it is compared with. One built afresh or decoded is
   /// compared with what was last handed out to any task, so it writes back a field that only another
   /// task saw changed: with several tasks edit loaded values, or use ``update(anchorId:_:)``.
-  /// O(keys), one disk write.
   ///
-  /// - Throws: `HBStorageError.encodingFailed` for a transform without 16 finite numbers or metadata
-  ///   that cannot be kept (the cause names the key), `notFound` when the space was deleted,
-  ///   `fileOperationFailed` when the disk refuses; nothing is written then.
+  /// The space need not be there yet: the anchor is found by ``loadAnchors(spaceId:includeDeleted:)``, and
+  /// ``loadAllSpaces()`` has the space once it is saved or comes from a peer. An anchor lives in one space:
+  /// to move it to another, delete it and save a value with the other `spaceId`. O(keys), and O(spaces)
+  /// for an anchor that is new; one disk write.
+  ///
+  /// - Throws: `HBStorageError.encodingFailed` for a transform without 16 finite numbers, metadata that
+  ///   cannot be kept (the cause names the key) or an anchor that lives in another space
+  ///   (``HBValueFailure/anchorInAnotherSpace(anchorId:spaceId:)``), `notFound` when the space was
+  ///   deleted, `fileOperationFailed` when the disk refuses or the space is damaged; nothing is written
+  ///   then.
   public func save(_ anchor: HBAnchor) async throws {
     try await turn { loop throws(HBStorageError) in try loop.save(anchor) }
-    anchor.edits.markSaved(in: core.scope)
   }
 
-  /// The anchors of a space; none for a space that is unknown here.
+  /// The anchors of a space, also of one that nobody made yet; none for a space that is unknown here.
   ///
   /// Those that are deleted come as well, with their `deletedAt`, where `includeDeleted` says so.
   /// O(n log n); 10,000 anchors take a few tens of milliseconds.
@@ -57,12 +62,23 @@ extension HBStorage {
     try await loadAnchors(spaceId: spaceId, includeDeleted: false)
   }
 
-  /// One anchor, deleted or not; nil when no space here has it. O(keys).
+  /// One anchor, deleted or not; nil when no space here has it.
   ///
-  /// - Throws: `HBStorageError.fileOperationFailed` when the directory cannot be opened.
+  /// ```swift
+  /// let note = try await storage.loadAnchor(id: id)
+  /// print(note?.spaceId as Any)  // the space that it lives in
+  /// ```
+  ///
+  /// Peers can make an id live in several spaces at once. All calls that have an anchor's id only mean the
+  /// same one then: a living one before those that are deleted, then the one in the space with the smallest
+  /// id. ``loadAnchors(spaceId:includeDeleted:)`` and ``transaction(spaceId:_:)`` reach the others.
+  /// O(keys + spaces).
+  ///
+  /// - Throws: `HBStorageError.fileOperationFailed` when the directory cannot be opened, and for an id that
+  ///   is not found while a space is damaged: it may be in there (``damagedSpaces()``).
   public func loadAnchor(id: UUID) async throws -> HBAnchor? {
     let (found, moment) = try await turn { loop throws(HBStorageError) in
-      let found = loop.locate(AnchorID(id)).map {
+      let found = try loop.locate(AnchorID(id)).map {
         HBAnchor($0.anchor, in: $0.space, from: loop.scope)
       }
       return (found, EditMoment.next())
@@ -74,10 +90,11 @@ extension HBStorage {
   /// Deletes an anchor on every device; one that is deleted already stays as it is.
   ///
   /// A deleted anchor keeps its place in the history and can be restored: set `deletedAt` to nil with
-  /// ``HBAnchor/restore()`` and save it, or ``rollback(anchorId:toVersion:)``. O(keys), one disk write.
+  /// ``HBAnchor/restore()`` and save it, or ``rollback(anchorId:toVersion:)``. Which one is meant where
+  /// several spaces have the id is said at ``loadAnchor(id:)``. O(keys + spaces), one disk write.
   ///
   /// - Throws: `HBStorageError.notFound` for an id that no space here has, `fileOperationFailed` when
-  ///   the disk refuses; nothing is deleted then.
+  ///   the disk refuses or the anchor is, or may be, in a damaged space; nothing is deleted then.
   public func deleteAnchor(id: UUID) async throws {
     try await turn { loop throws(HBStorageError) in try loop.deleteAnchor(AnchorID(id)) }
   }
@@ -103,8 +120,9 @@ extension HBStorage {
   /// }
   /// ```
   ///
-  /// `body` runs on the storage's thread: it should be short, and must not wait for the storage.
-  /// O(keys), one disk write.
+  /// `body` runs on the storage's thread: it should be short, and must not wait for the storage. Which
+  /// anchor is meant where several spaces have the id is said at ``loadAnchor(id:)``.
+  /// O(keys + spaces), one disk write.
   ///
   /// - Returns: the anchor as it is then.
   /// - Throws: `HBStorageError.notFound`, what `save` throws, or what `body` throws; nothing is written
@@ -113,11 +131,9 @@ extension HBStorage {
   public func update(
     anchorId: UUID, _ body: @escaping @Sendable (inout HBAnchor) throws -> Void
   ) async throws -> HBAnchor {
-    let updated = try await turn { loop throws(HBStorageError) in
+    try await turn { loop throws(HBStorageError) in
       try loop.update(AnchorID(anchorId), body)
     }.get()
-    updated.saved.edits.markSaved(in: core.scope)
-    return updated.now
   }
 
   /// Changes several anchors of a space together: everywhere all of it becomes visible, or nothing.
@@ -137,17 +153,8 @@ extension HBStorage {
   public func transaction<Output: Sendable>(
     spaceId: UUID, _ body: @escaping @Sendable (HBTransaction) throws -> Output
   ) async throws -> Output {
-    let marks = EditMarks(transactionOf: core.scope)
-    let output: Output
-    do {
-      output = try await turn { loop throws(HBStorageError) in
-        try loop.transaction(in: SpaceID(spaceId), marks: marks, body)
-      }.get()
-    } catch {
-      marks.undo()
-      throw error
-    }
-    marks.keep()
-    return output
+    try await turn { loop throws(HBStorageError) in
+      try loop.transaction(in: SpaceID(spaceId), body)
+    }.get()
   }
 }

@@ -23,17 +23,17 @@ extension HBStorage {
   ///   `fileOperationFailed` when the disk refuses; nothing is written then.
   public func save(_ space: HBSpace) async throws {
     let peer = try peer()
-    let isHere = try await turn { loop throws(HBStorageError) in
-      loop.shownRecord(of: SpaceID(space.id)) != nil
+    // A space that is new here needs its map, whichever storage has it already. It is asked in a turn:
+    // what one that fails wrote is to be written again.
+    let concernsMap = try await turn { loop throws(HBStorageError) in
+      SpacePlan.concernsMap(space, in: loop.scope)
+        || loop.shownRecord(of: SpaceID(space.id)) == nil
     }
-    // A space that is new here needs its map, whichever storage has it already.
-    let concernsMap = SpacePlan.concernsMap(space, in: core.scope) || !isHere
     let map = concernsMap ? try await storeMap(of: space) : nil
     try await turn { loop throws(HBStorageError) in
       try loop.save(space, map: map?.reference, peer: peer)
     }
     withExtendedLifetime(map) {}
-    space.edits.markSaved(in: core.scope)
   }
 
   /// One space; nil when it is unknown here or deleted.
@@ -56,7 +56,8 @@ extension HBStorage {
 
   /// All spaces, by their creation, then id; no world map is read. O(n log n).
   ///
-  /// Those that are damaged are not among them: ``damagedSpaces()``.
+  /// Those that are damaged are not among them: ``damagedSpaces()``. Nor is one of which there are anchors
+  /// only, since nobody saved it yet; these are found by its id.
   ///
   /// - Throws: `HBStorageError.fileOperationFailed` when the directory cannot be opened.
   public func loadAllSpaces() async throws -> [HBSpace] {

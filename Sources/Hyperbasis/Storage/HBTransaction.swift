@@ -4,13 +4,13 @@ import HyperbasisCore
 /// The anchors of one space while ``HBStorage/transaction(spaceId:_:)`` runs: reads see the writes
 /// made so far.
 ///
-/// It is valid during the closure only; a later call throws.
+/// It is valid during the closure only: later it shows no anchor, and a save or a deletion throws.
 public final class HBTransaction {
   /// The space that all of it is about.
   public let spaceId: UUID
   private let state: SpaceState
-  /// What was handed out or written before, by anchor.
-  private let knownBase: (UUID) -> SaveBase?
+  /// Knows what was handed out or written before, and the other spaces.
+  private unowned let loop: PeerLoop
   /// Anchors deleted before are not shown.
   private let purgedBefore: Int64
   private let marks: EditMarks
@@ -27,28 +27,26 @@ public final class HBTransaction {
   private var edits: [AnchorID: ValueEdits] = [:]
   private var isOver = false
 
-  init(
-    state: SpaceState, purgedBefore: Int64, marks: EditMarks,
-    knownBase: @escaping (UUID) -> SaveBase?
-  ) {
+  init(state: SpaceState, purgedBefore: Int64, marks: EditMarks, loop: PeerLoop) {
     spaceId = UUID(state.id)
     self.state = state
     self.purgedBefore = purgedBefore
     self.marks = marks
-    self.knownBase = knownBase
+    self.loop = loop
   }
 
-  /// The living anchors, sorted by `createdAt`, then `id`. O(n log n).
+  /// The living anchors, sorted by `createdAt`, then `id`; none after the closure. O(n log n).
   public var anchors: [HBAnchor] {
+    guard !isOver else { return [] }
     var all = state.unorderedAnchors(includingDeleted: true).map { changed[$0.id] ?? $0 }
     all += changed.values.filter { state.anchor($0.id) == nil }
     return all.filter { $0.deleted == nil }.inOrder.map(shown)
   }
 
-  /// One anchor, deleted or not; nil when the space has none with this id, and for one that was
-  /// purged. O(keys).
+  /// One anchor, deleted or not; nil when the space has none with this id, for one that was purged, and
+  /// after the closure. O(keys).
   public func anchor(id: UUID) -> HBAnchor? {
-    guard let anchor = current(AnchorID(id)), anchor.deleted ?? .max >= purgedBefore else {
+    guard !isOver, let anchor = current(AnchorID(id)), anchor.deleted ?? .max >= purgedBefore else {
       return nil
     }
     return shown(anchor)
@@ -59,18 +57,21 @@ public final class HBTransaction {
   /// The change bears the latest `updatedAt` of the values that were saved, if that is later than all
   /// that they replace; if not, it is made now.
   ///
-  /// - Throws: `HBStorageError.encodingFailed` for what cannot be kept, or for an anchor of another
-  ///   space.
+  /// - Throws: `HBStorageError.encodingFailed` for what cannot be kept, for an anchor of another space
+  ///   or one that lives in another space, and after the closure.
   public func save(_ anchor: HBAnchor) throws {
     try requireOpen()
     guard anchor.spaceId == spaceId else {
-      throw HBStorageError.encodingFailed(
-        underlying: HBValueFailure.invalid(reason: "an anchor of another space in a transaction"))
+      let reason =
+        "anchor \(anchor.id) is of space \(anchor.spaceId), the transaction of space \(spaceId); save it "
+        + "with the storage, or in a transaction of its space"
+      throw HBStorageError.encodingFailed(underlying: HBValueFailure.invalid(reason: reason))
     }
     let id = AnchorID(anchor.id)
     let base = base(of: anchor.id)
     let plan = AnchorPlan(value: anchor, base: base, current: current(id), scope: marks.scope)
     let operations = try plan.operations()
+    try loop.checkLivesOnlyHere(id, in: state.id, after: operations)
     if !operations.isEmpty { date.note(anchor, after: state.anchor(id)) }
     add(operations, to: id, created: anchor.createdAt.nanoseconds)
     edits[id, default: ValueEdits()].note(operations, of: anchor.edits)
@@ -81,7 +82,8 @@ public final class HBTransaction {
 
   /// Deletes an anchor; one that is deleted already stays as it is.
   ///
-  /// - Throws: `HBStorageError.notFound` for an id that the space does not have.
+  /// - Throws: `HBStorageError.notFound` for an id that the space does not have, `encodingFailed` after
+  ///   the closure.
   public func deleteAnchor(id: UUID) throws {
     try requireOpen()
     guard var anchor = anchor(id: id) else { throw HBStorageError.notFound(type: "anchor", id: id) }
@@ -114,7 +116,9 @@ public final class HBTransaction {
 
   private func requireOpen() throws(HBStorageError) {
     guard isOver else { return }
-    throw .encodingFailed(underlying: HBValueFailure.invalid(reason: "the transaction is over"))
+    let reason =
+      "the closure of this transaction of space \(spaceId) has ended; save within it, or with the storage"
+    throw .encodingFailed(underlying: HBValueFailure.invalid(reason: reason))
   }
 
   /// It is handed out as by a load, and has the edits that were saved here: where the transaction
@@ -123,7 +127,7 @@ public final class HBTransaction {
     var shown = HBAnchor(anchor, in: state.id, from: marks.scope.ofStorage)
     if let edits = edits[anchor.id] {
       shown.edits.share(edits)
-    } else if !shown.isDeleted && !isOver {
+    } else if !shown.isDeleted {
       // Values that are made from it are compared with it.
       let base = SaveBase.noting(shown, over: base(of: shown.id), at: .next())
       (bases[shown.id], handedOut[shown.id]) = (base, base)
@@ -132,7 +136,7 @@ public final class HBTransaction {
   }
 
   private func base(of id: UUID) -> SaveBase? {
-    bases[id] ?? knownBase(id)
+    bases[id] ?? loop.base(of: id, in: spaceId)
   }
 
   private func current(_ id: AnchorID) -> Anchor? {

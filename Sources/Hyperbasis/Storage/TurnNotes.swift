@@ -12,8 +12,14 @@ struct TurnNotes {
   private(set) var anchors: [SaveMemory.Place: SaveBase] = [:]
   private(set) var spaces: [UUID: SpaceBase] = [:]
   private(set) var forgotten: [UUID: EditMoment] = [:]
+  /// Edits that this turn wrote, and who had written each last before.
+  private var written: [(token: EditToken, previous: Int, scope: EditScope)] = []
+  private var transactions: [EditMarks] = []
 
-  var isEmpty: Bool { anchors.isEmpty && spaces.isEmpty && forgotten.isEmpty }
+  var isEmpty: Bool {
+    anchors.isEmpty && spaces.isEmpty && forgotten.isEmpty && written.isEmpty
+      && transactions.isEmpty
+  }
 
   func base(_ place: SaveMemory.Place, else known: SaveMemory) -> SaveBase? {
     if let base = anchors[place] { return base }
@@ -37,5 +43,28 @@ struct TurnNotes {
     anchors = anchors.filter { $0.key.space != space }
     spaces[space] = nil
     forgotten[space] = .next()
+  }
+
+  // MARK: Edits
+
+  /// These are written: no copy of the value writes them again, unless the disk refuses the turn.
+  mutating func mark(_ tokens: [EditToken], in scope: EditScope) {
+    for token in tokens where !token.isWritten(in: scope) {
+      written.append((token, token.markWritten(in: scope), scope))
+    }
+  }
+
+  /// As ``mark(_:in:)`` of all that a transaction wrote.
+  mutating func mark(_ transaction: EditMarks) {
+    transactions.append(transaction)
+  }
+
+  /// The turn is over: its edits are on disk, or to be written again.
+  func settleEdits(areKept: Bool) {
+    for marks in transactions.reversed() { areKept ? marks.keep() : marks.undo() }
+    guard !areKept else { return }
+    for edit in written.reversed() {
+      edit.token.replace(edit.scope.writer, by: 0, last: edit.previous)
+    }
   }
 }

@@ -20,10 +20,10 @@ package struct SpaceEdits: Sendable {
 
   /// Marks every edit that this copy holds as written, for all copies that share it.
   package func markSaved(in scope: EditScope) {
-    initial.markWritten(in: scope)
-    name?.markWritten(in: scope)
-    worldMap?.markWritten(in: scope)
+    for token in tokens { token.markWritten(in: scope) }
   }
+
+  package var tokens: [EditToken] { [initial] + [name, worldMap].compactMap { $0 } }
 }
 
 extension SpaceEdits: Hashable {
