@@ -17,9 +17,9 @@ extension HBStorage {
   /// Nothing is lost: when more than 256 changes wait for the reader, they become one, which has each
   /// anchor once with its first state before and its last one after. What one save or transaction
   /// wrote is in one change; so may be what came from a peer together. A space that is not held yet
-  /// may be observed. Once `next()` returns a change, what it has as `after` counts as handed out, as if
-  /// it had been loaded: values built afresh are compared with that. Memory: the anchors of the space
-  /// once for each reader.
+  /// may be observed; with one that is damaged (``damagedSpaces()``) it ends at once. Once `next()`
+  /// returns a change, what it has as `after` counts as handed out, as if it had been loaded: values
+  /// built afresh are compared with that. Memory: the anchors of the space once for each reader.
   public func changes(spaceId: UUID) -> HBUpdates<HBChange> {
     guard let peer = try? peer() else { return .ended }
     let mailbox = Mailbox<ToldChange>(limit: 256, merge: ToldChange.merged)
@@ -29,6 +29,10 @@ extension HBStorage {
       memory.note(told)
       return told.change
     } begin: { [weak peer] loop in
+      guard loop.isReadable(space) else {
+        mailbox.finish()
+        return {}
+      }
       let show: (SpaceRecord?) -> HBSpace? = { record in
         guard let record, let existence = record.existence, existence.deleted == nil, let peer
         else { return nil }
@@ -43,7 +47,8 @@ extension HBStorage {
   /// The living anchors of a space, sorted as by ``loadAnchors(spaceId:includeDeleted:)``: at once, and
   /// after changes.
   ///
-  /// States that nobody read are skipped; those that were read count as handed out. O(n log n) for each
+  /// States that nobody read are skipped; those that were read count as handed out. With a space that is
+  /// damaged it ends at once: ``loadAnchors(spaceId:includeDeleted:)`` says why. O(n log n) for each
   /// array that is read.
   public func anchors(spaceId: UUID) -> HBUpdates<[HBAnchor]> {
     let space = SpaceID(spaceId)
@@ -71,11 +76,15 @@ extension HBStorage {
 
   /// How far each peer is with a space: at once, and when that changes.
   ///
-  /// A peer tells how far it is within about a quarter of a second after things are quiet.
+  /// A peer tells how far it is within about a quarter of a second after things are quiet. With a space
+  /// that is damaged, and so is not synced, it ends at once.
   public func syncStatus(spaceId: UUID) -> HBUpdates<[HBSyncStatus]> {
     let space = SpaceID(spaceId)
     return states { [weak self] in
-      try? await self?.turn { loop throws(HBStorageError) in loop.syncStatus(of: space) }
+      try? await self?.turn { loop throws(HBStorageError) in
+        try loop.checkReadable(space)
+        return loop.syncStatus(of: space)
+      }
     } changing: { news in
       switch news {
       case .event(.connected), .event(.gone), .cleared: true
@@ -86,7 +95,14 @@ extension HBStorage {
   }
 
   /// What concerns people and no call can report, a line each: discovery is not to be had, clocks
-  /// differ, the disk is full.
+  /// differ, the disk is full, a space is damaged.
+  ///
+  /// It begins with what holds already, so that nothing is missed that was found when the storage opened.
+  ///
+  /// ```swift
+  /// for await line in storage.notices { print(line) }
+  /// // space 3F2504E0-... of the store '/home/ada/room' is damaged and set aside: ...; repair the store
+  /// ```
   ///
   /// A reader that falls 256 lines behind loses those.
   public var notices: HBUpdates<String> {
@@ -95,8 +111,12 @@ extension HBStorage {
     return updates(through: peer, mailbox) {
       $0
     } begin: { loop in
+      // These are told again whenever the network begins.
+      let known = Set(loop.storeNotices)
+      for text in loop.standingNotices { mailbox.post(text) }
       let number = loop.observe { news in
-        if case .status(let text)? = PeerReport(news) { mailbox.post(text) }
+        guard case .status(let text)? = PeerReport(news), !known.contains(text) else { return }
+        mailbox.post(text)
       } finish: {
         mailbox.finish()
       }

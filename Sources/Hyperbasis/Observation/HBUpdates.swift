@@ -9,7 +9,8 @@ import Foundation
 ///
 /// It begins when it is made, not with the first `next()`, and is read by one task: a second
 /// one that asks while the first waits gets the end. It ends when the
-/// storage is released or cannot be opened (``HBStorage/open()`` says why), or with its task.
+/// storage is released or cannot be opened (``HBStorage/open()`` says why), at once where its space is
+/// damaged (``HBStorage/damagedSpaces()``), or with its task.
 public struct HBUpdates<Element: Sendable>: AsyncSequence, Sendable {
   /// It never throws; where it cannot go on, it ends.
   public typealias Failure = Never

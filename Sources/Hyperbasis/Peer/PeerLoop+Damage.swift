@@ -23,8 +23,10 @@ extension LocalPeer {
 extension PeerLoop {
   /// Forgets which spaces are damaged, and reads them all anew; returns those that are not.
   func reload() -> [StoredSpace] {
+    let known = Set(damageNotices)
     let loaded = store.loadReadable()
     damaged = loaded.damaged
+    for notice in damageNotices where !known.contains(notice) { tell(.notice(notice)) }
     return loaded.spaces
   }
 
@@ -85,11 +87,5 @@ extension PeerLoop {
       if let state = damage.remains, let found = state.anchor(anchor) { return (state.id, found) }
     }
     return nil
-  }
-
-  /// Tells people, once the network began.
-  func tellOfDamage() {
-    for damage in damaged { tell(.notice("\(damage.error(path: store.directory))")) }
-    if let unreadSetting { tell(.notice(unreadSetting)) }
   }
 }

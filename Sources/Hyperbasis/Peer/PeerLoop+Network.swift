@@ -23,9 +23,7 @@ extension PeerLoop {
     let now = MonotonicClock.now
     for (text, endpoint) in given { network.give(text, endpoint, at: now) }
     recallPeers(at: now)
-    warnOfClock()
-    warnOfIdentity()
-    tellOfDamage()
+    for notice in storeNotices { tell(.notice(notice)) }
     if configuration.usesDiscovery { try startDiscovery(port: port) }
     return port
   }
@@ -46,25 +44,6 @@ extension PeerLoop {
     lastPort = network.port ?? lastPort
     defer { network = PeerNetwork(reactor: reactor, replica: engine.local.replica) }
     return network.stop()
-  }
-
-  /// Edits made while the clock was far ahead carry its time, and so do later ones: peers refuse them
-  /// until their own clocks have come so far.
-  private func warnOfClock() {
-    let ahead = engine.lead(at: .current)
-    guard ahead > Limits.clockAheadMilliseconds else { return }
-    tell(
-      .notice(
-        "edits in this store are stamped \(ahead / 1_000) s ahead of this device's clock: peers refuse"
-          + " them until then; was the clock wrong?"))
-  }
-
-  private func warnOfIdentity() {
-    guard let breach = store.breach else { return }
-    tell(
-      .notice(
-        "this store was \(breach.word): it goes on as a new replica, and what it lacks comes from peers"
-      ))
   }
 
   private func recallPeers(at now: UInt64) {

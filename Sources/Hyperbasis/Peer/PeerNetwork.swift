@@ -180,6 +180,14 @@ final class PeerNetwork: @unchecked Sendable {
 
   // MARK: Questions
 
+  /// What holds now and was told once: that discovery is not to be had, and which addresses that were
+  /// given by hand are not reached.
+  var standingNotices: [String] {
+    var notices: [String] = []
+    if case .unavailable = status { notices.append(status.description) }
+    return notices + complaints.sorted { $0.key < $1.key }.map { "\($0.value); trying again" }
+  }
+
   /// Whether it began and was not stopped.
   var isOn: Bool { port != nil && !isStopped }
 

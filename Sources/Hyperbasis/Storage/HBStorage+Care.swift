@@ -40,7 +40,11 @@ extension HBStorage {
   ///
   /// All other spaces are used as ever. Calls that name a damaged one throw
   /// ``HBStoreFailure/damagedSpace(id:path:what:)``, except ``loadAnchor(id:)``, which finds anchors that
-  /// are not damaged themselves. O(n log n) in the anchors of these spaces.
+  /// are not damaged themselves; so do calls with the id of an anchor that is nowhere else. Its observers
+  /// end at once, and ``notices`` has a line for each. Where not even the id can be read, every space that
+  /// is unknown here might be that one, and is refused as well. O(n log n) in the anchors of these spaces.
+  ///
+  /// ``repair()``, ``backup(to:)`` and this are no part of ``HBStorageProtocol``: they are about files.
   ///
   /// - Throws: what ``open()`` throws.
   public func damagedSpaces() async throws -> [HBDamagedSpace] {

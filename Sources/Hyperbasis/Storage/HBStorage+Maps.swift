@@ -28,11 +28,15 @@ extension HBStorage {
   /// }
   /// ```
   ///
-  /// Only bytes that were checked count. States that nobody read are skipped.
+  /// Only bytes that were checked count. States that nobody read are skipped. With a space that is
+  /// damaged it ends at once.
   public func worldMapProgress(spaceId: UUID) -> HBUpdates<HBTransferProgress> {
     let space = SpaceID(spaceId)
     return states { [weak self] in
-      try? await self?.turn { loop throws(HBStorageError) in loop.transferProgress(of: space) }
+      try? await self?.turn { loop throws(HBStorageError) in
+        try loop.checkReadable(space)
+        return loop.transferProgress(of: space)
+      }
     } changing: { news in
       switch news {
       case .event(.mapProgress(space, _)), .event(.changed(space, _, _)), .cleared: true

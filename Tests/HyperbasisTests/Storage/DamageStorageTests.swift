@@ -1,4 +1,3 @@
-import CSQLite
 import Foundation
 import Testing
 
@@ -9,23 +8,6 @@ import Testing
 @Suite(.timeLimit(.minutes(3)))
 struct DamageStorageTests {
   let directory = PeerDirectory()
-
-  private func execute(_ sql: String, _ name: String) throws {
-    var handle: OpaquePointer?
-    sqlite3_open(directory.path(name) + "/store.sqlite", &handle)
-    defer { sqlite3_close(handle) }
-    try #require(sqlite3_exec(handle, sql, nil, nil, nil) == SQLITE_OK)
-  }
-
-  /// The failure with which a call of a storage ends.
-  private func failure(_ body: () async throws -> Void) async -> HBStoreFailure? {
-    do { try await body() } catch HBStorageError.fileOperationFailed(let cause) {
-      return cause as? HBStoreFailure
-    } catch {
-      return nil
-    }
-    return nil
-  }
 
   /// Two spaces with ten anchors each; returns them.
   private func fill(_ storage: HBStorage, map: Data = Data()) async throws -> [HBSpace] {
@@ -51,7 +33,7 @@ struct DamageStorageTests {
     try await storage!.save(HBSpace(id: spaces[0].id, name: "Kitchen", worldMapData: map))
     let anchors = try await storage!.loadAnchors(spaceId: spaces[0].id)
     storage = nil
-    try execute("UPDATE anchors SET record = x'ff' WHERE key = (1 << 32) + 2", "a")
+    try directory.execute("UPDATE anchors SET record = x'ff' WHERE key = (1 << 32) + 2", "a")
 
     let opened = localStorage(directory)
     let damaged = try await opened.damagedSpaces()
@@ -62,22 +44,31 @@ struct DamageStorageTests {
     #expect(try await opened.loadAnchors(spaceId: spaces[1].id).count == 10)
     try await opened.save(HBAnchor(spaceId: spaces[1].id, transform: at(1)))
     #expect(try await opened.loadAnchor(id: anchors[5].id) == anchors[5])
-    #expect(try await opened.loadAnchor(id: anchors[2].id) == nil)
-
     let refused = HBStoreFailure.damagedSpace(
       id: spaces[0].id, path: directory.path("a"), what: damaged[0].reason)
     let (id, anchor) = (spaces[0].id, anchors[5])
-    #expect(await failure { _ = try await opened.loadSpace(id: id) } == refused)
-    #expect(await failure { _ = try await opened.loadAnchors(spaceId: id) } == refused)
-    #expect(await failure { try await opened.save(spaces[0]) } == refused)
+    // One that cannot be read is not said to be nowhere.
+    let lost = anchors[2].id
+    #expect(await storeFailure { _ = try await opened.loadAnchor(id: lost) } == refused)
+    #expect(await storeFailure { try await opened.update(anchorId: lost) { _ in } } == refused)
+    #expect(await storeFailure { try await opened.deleteAnchor(id: lost) } == refused)
+    #expect(await storeFailure { _ = try await opened.history(anchorId: lost) } == refused)
     #expect(
-      await failure { try await opened.save(HBAnchor(spaceId: id, transform: at(1))) } == refused)
-    #expect(await failure { try await opened.update(anchorId: anchor.id) { _ in } } == refused)
-    #expect(await failure { try await opened.deleteAnchor(id: anchor.id) } == refused)
-    #expect(await failure { try await opened.deleteSpace(id: id) } == refused)
-    #expect(await failure { try await opened.joinSpace(id: id) } == refused)
-    #expect(await failure { _ = try await opened.history(anchorId: anchor.id) } == refused)
-    #expect(await failure { try await opened.transaction(spaceId: id) { _ in } } == refused)
+      await storeFailure { try await opened.rollback(anchorId: lost, toVersion: 1) } == refused)
+    #expect(await storeFailure { _ = try await opened.loadSpace(id: id) } == refused)
+    #expect(await storeFailure { _ = try await opened.loadAnchors(spaceId: id) } == refused)
+    #expect(await storeFailure { try await opened.save(spaces[0]) } == refused)
+    #expect(
+      await storeFailure { try await opened.save(HBAnchor(spaceId: id, transform: at(1))) }
+        == refused)
+    #expect(await storeFailure { try await opened.update(anchorId: anchor.id) { _ in } } == refused)
+    #expect(await storeFailure { try await opened.deleteAnchor(id: anchor.id) } == refused)
+    #expect(await storeFailure { try await opened.deleteSpace(id: id) } == refused)
+    #expect(await storeFailure { try await opened.joinSpace(id: id) } == refused)
+    #expect(await storeFailure { _ = try await opened.history(anchorId: anchor.id) } == refused)
+    #expect(await storeFailure { try await opened.transaction(spaceId: id) { _ in } } == refused)
+    #expect(await storeFailure { _ = try await opened.spaceHistory(spaceId: id) } == refused)
+    #expect(await storeFailure { _ = try await opened.timeline(spaceId: id) } == refused)
 
     // Without a peer: the history tells all, and the map was not dropped as if nobody needed it.
     try await Task.sleep(for: .milliseconds(200))
@@ -103,7 +94,7 @@ struct DamageStorageTests {
       try await eventually { try await storage!.peerInfosForTests().contains { $0.isConnected } })
     storage = nil
     // The state, the history behind the first change, and the map.
-    try execute(
+    try directory.execute(
       """
       UPDATE anchors SET record = x'ff' WHERE key = (1 << 32) + 2;
       UPDATE history SET change = x'ff' WHERE space = 1 AND sequence = 3;
@@ -119,7 +110,7 @@ struct DamageStorageTests {
     #expect(
       try await eventually { try await opened.loadAnchors(spaceId: spaces[1].id).count == 11 })
     #expect(try await opened.offeredSpaces().isEmpty)
-    #expect(await failure { _ = try await opened.loadAnchors(spaceId: id) } != nil)
+    #expect(await storeFailure { _ = try await opened.loadAnchors(spaceId: id) } != nil)
 
     let actor = try opened.actorId
     let report = try await opened.repair()
@@ -156,15 +147,46 @@ struct DamageStorageTests {
     var storage: HBStorage? = localStorage(directory)
     let spaces = try await fill(storage!)
     storage = nil
-    try execute("UPDATE spaces SET id = x'00' WHERE number = 1", "a")
+    try directory.execute("UPDATE spaces SET id = x'00' WHERE number = 1", "a")
     let opened = localStorage(directory)
     #expect(try await opened.damagedSpaces().map(\.id) == [nil])
     try await opened.save(HBAnchor(spaceId: spaces[1].id, transform: at(1)))
-    #expect(await failure { try await opened.save(HBSpace(name: "New")) } != nil)
-    #expect(await failure { try await opened.joinSpace(id: spaces[0].id) } != nil)
+    #expect(await storeFailure { try await opened.save(HBSpace(name: "New")) } != nil)
+    #expect(await storeFailure { try await opened.joinSpace(id: spaces[0].id) } != nil)
+    // Nor is any shown as empty: it might be that one.
+    let id = spaces[0].id
+    #expect(await storeFailure { _ = try await opened.loadAnchors(spaceId: id) } != nil)
+    #expect(await storeFailure { _ = try await opened.loadSpace(id: id) } != nil)
+    #expect(await endsAtOnce(opened.anchors(spaceId: id)))
+    #expect(await endsAtOnce(opened.changes(spaceId: id)))
     let report = try await opened.repair()
     #expect(report.intactSpaces == [spaces[1].id] && !report.problems.isEmpty)
     try await opened.save(HBSpace(name: "New"))
+  }
+
+  @Test(
+    "H19 observers of a damaged space end at once, and the notices begin with it",
+    arguments: [false, true])
+  func observers(onNetwork: Bool) async throws {
+    func open() -> HBStorage {
+      onNetwork ? lanStorage(directory, "a") : localStorage(directory)
+    }
+    var storage: HBStorage? = open()
+    let spaces = try await fill(storage!)
+    storage = nil
+    try directory.execute("UPDATE anchors SET record = x'ff' WHERE key = (1 << 32) + 2", "a")
+    let opened = open()
+    let (id, whole) = (spaces[0].id, spaces[1].id)
+    #expect(await endsAtOnce(opened.changes(spaceId: id)))
+    #expect(await endsAtOnce(opened.anchors(spaceId: id)))
+    #expect(await endsAtOnce(opened.syncStatus(spaceId: id)))
+    #expect(await endsAtOnce(opened.worldMapProgress(spaceId: id)))
+    #expect(await first(of: opened.anchors(spaceId: whole))?.count == 10)
+    let refused = await storeFailure { _ = try await opened.loadAnchors(spaceId: id) }
+    // Also for a reader that comes late.
+    for _ in 1...2 { #expect(await first(of: opened.notices) == refused?.description) }
+    try await opened.repair()
+    #expect(await first(of: opened.anchors(spaceId: id))?.count == 10)
   }
 
   @Test("H19 a file that is no database is told by each call, kept aside by a repair")
@@ -175,7 +197,7 @@ struct DamageStorageTests {
     try text.write(to: URL(fileURLWithPath: folder + "/store.sqlite"))
     let storage = localStorage(directory)
     for _ in 1...2 {
-      guard case .damaged? = await failure({ _ = try await storage.loadAllSpaces() }) else {
+      guard case .damaged? = await storeFailure({ _ = try await storage.loadAllSpaces() }) else {
         Issue.record("it is not told")
         return
       }
@@ -192,7 +214,8 @@ struct DamageStorageTests {
     let spaces = try await fill(storage, map: map)
     let file = directory.url("room.sqlite")
     try await storage.backup(to: file)
-    #expect(await failure { try await storage.backup(to: file) } == .fileExists(path: file.path))
+    #expect(
+      await storeFailure { try await storage.backup(to: file) } == .fileExists(path: file.path))
     let folder = directory.path("restored")
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
     try FileManager.default.copyItem(atPath: file.path, toPath: folder + "/store.sqlite")

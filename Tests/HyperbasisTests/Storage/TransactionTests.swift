@@ -70,14 +70,4 @@ import Testing
     }
     #expect(try await storage.loadAnchor(id: anchor.id)?.intMetadata(forKey: "n") == 50)
   }
-
-  @Test func `a closure that waits for its storage is refused, not stuck`() async throws {
-    let storage = lanStorage(directory, "a")
-    let anchor = HBAnchor(spaceId: UUID(), transform: at(1))
-    try await storage.save(anchor)
-    await #expect(throws: HBStorageError.self) {
-      try await storage.update(anchorId: anchor.id) { _ in try storage.clearLocalStorage() }
-    }
-    #expect(try await storage.loadAnchor(id: anchor.id) == anchor)
-  }
 }
