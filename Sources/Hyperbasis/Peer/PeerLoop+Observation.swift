@@ -102,7 +102,7 @@ extension PeerLoop {
       vector.merge(engine.vector(of: space, at: replica) ?? VersionVector())
       book.told(peer, space, vector, at: now)
     case .offered(let space, _):
-      offersWhenLastOn.insert(space)
+      note(offer: space)
       guard joinsOfferedSpaces, !settings.leftSpaces.contains(space), mayHold(space) else {
         return
       }
@@ -111,5 +111,10 @@ extension PeerLoop {
       }
     default: break
     }
+  }
+
+  /// Peers could make up any number of spaces; no more are kept than can be held.
+  func note(offer space: SpaceID) {
+    if offersWhenLastOn.count < Limits.spaces { offersWhenLastOn.insert(space) }
   }
 }

@@ -41,7 +41,7 @@ package final class PeerLoop: ReactorHandler, @unchecked Sendable {
   var notes = TurnNotes()
   /// The port of the network while it was on.
   var lastPort: UInt16?
-  /// What peers offered since the network began the last time.
+  /// What peers offered since the network began the last time, the first `Limits.spaces` of it.
   var offersWhenLastOn: Set<SpaceID> = []
   /// Who this store was before it got the present replica id by itself: its changes were made here too.
   var previousReplica: ReplicaID?

@@ -108,7 +108,7 @@ extension HBStorage {
   /// ```
   ///
   /// While the network is on these are the spaces of the peers that are connected; while it is off, with
-  /// `.manual` or after ``suspend()``, those of the peers that were met when it last was on. O(n).
+  /// `.manual` or after ``suspend()``, those of the peers that were met when it last was on, at most 4,096. O(n).
   ///
   /// - Throws: what ``open()`` throws.
   public func offeredSpaces() async throws -> [UUID] {

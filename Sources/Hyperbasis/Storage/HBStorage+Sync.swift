@@ -4,13 +4,6 @@ import HyperbasisCore
 extension HBStorage {
   // MARK: Sync
 
-  /// Milliseconds in which somebody must answer.
-  private static let meetingMilliseconds = 4_000
-  /// Milliseconds without any progress after which a sync is given up.
-  private static let stallMilliseconds = 10_000
-  /// Milliseconds for which nothing must be left to do, so that a peer that is just being met counts.
-  private static let quietMilliseconds = 600
-
   /// Meets the peers, exchanges what either side lacks, and returns once all are in step.
   ///
   /// ```swift
@@ -25,7 +18,8 @@ extension HBStorage {
   ///
   /// - Throws: `HBStorageError.cloudNotConfigured` for a storage that is local only,
   ///   `cloudSyncFailed` with ``HBNetworkFailure/noPeers`` when nobody answered within 4 seconds, or
-  ///   when nothing went on for 10 seconds. What came before that is kept.
+  ///   with another cause when the last peer left before all was exchanged, or nothing went on for 10
+  ///   seconds. What came before that is kept.
   public func sync() async throws {
     guard isCloudEnabled else { throw HBStorageError.cloudNotConfigured }
     let peer = try peer()
@@ -50,23 +44,10 @@ extension HBStorage {
 
   private func untilInStep() async throws(HBStorageError) {
     let clock = ContinuousClock()
-    let start = clock.now
-    var last: (progress: SyncProgress, since: ContinuousClock.Instant)?
+    var meeting = SyncMeeting(start: clock.now)
     while true {
       let progress = try await turn { loop throws(HBStorageError) in loop.syncProgress }
-      let now = clock.now
-      if last == nil || last!.progress != progress { last = (progress, now) }
-      let quiet = now - last!.since
-      if progress.peers == 0 {
-        guard now - start < .milliseconds(HBStorage.meetingMilliseconds) else {
-          throw .cloudSyncFailed(underlying: HBNetworkFailure.noPeers)
-        }
-      } else if progress.isDone {
-        if quiet >= .milliseconds(HBStorage.quietMilliseconds) { return }
-      } else if quiet >= .milliseconds(HBStorage.stallMilliseconds) {
-        let failure = HBNetworkFailure.failed(reason: "a peer did not go on; sync again")
-        throw .cloudSyncFailed(underlying: failure)
-      }
+      if try meeting.isOver(after: progress, at: clock.now) { return }
       do { try await Task.sleep(for: .milliseconds(25)) } catch {
         throw .cloudSyncFailed(underlying: error)
       }
@@ -107,16 +88,4 @@ extension HBStorage {
     guard let peer = core.openPeer else { return nil }
     return try? peer.look { loop throws(PeerError) in loop.network.port }
   }
-}
-
-/// How far a sync is; two that are equal mean that nothing went on between.
-struct SyncProgress: Equatable, Sendable {
-  /// Connected peers.
-  var peers = 0
-  /// Changes that are still to go one way or the other, and what else is not there.
-  var missing: UInt64 = 0
-  /// Grows with everything that comes in.
-  var arrived: UInt64 = 0
-
-  var isDone: Bool { missing == 0 }
 }

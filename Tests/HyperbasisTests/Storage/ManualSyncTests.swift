@@ -1,6 +1,8 @@
 import Foundation
-import Hyperbasis
+import HyperbasisCore
 import Testing
+
+@testable import Hyperbasis
 
 /// What is known of peers while the network is off.
 @Suite(.timeLimit(.minutes(5))) struct ManualSyncTests {
@@ -40,6 +42,24 @@ import Testing
     await first.suspend()
     await #expect(throws: HBStorageError.self) { try await second.sync() }
     #expect(try await second.offeredSpaces().isEmpty)
+  }
+
+  /// Each goes off the network when it is done, whoever is first.
+  @Test func `what another manual device offered is there after it left`() async throws {
+    let first = lanStorage(directory, "first", strategy: .manual)
+    let space = HBSpace(name: "Kitchen")
+    try await first.save(space)
+    async let one: Void = first.sync()
+    #expect(try await eventually { first.port != nil })
+    let second = HBStorage(
+      config: .lan(
+        deviceName: "picky", directory: directory.url("picky"),
+        knownPeers: ["127.0.0.1:\(first.port!)"], discovery: false, joinsOfferedSpaces: false,
+        syncStrategy: .manual))
+    try await second.sync()
+    try await one
+    #expect(first.port == nil && second.port == nil)
+    #expect(try await second.offeredSpaces() == [space.id])
   }
 
   @Test func `while the network is on connected peers count`() async throws {
@@ -89,5 +109,14 @@ import Testing
     let told = await first(of: storage.notices)
     #expect(told?.hasSuffix("; trying again") == true)
     #expect(await first(of: storage.notices) == told)
+  }
+
+  @Test func `no more offers are kept than spaces can be held`() async throws {
+    let storage = lanStorage(directory, "a", strategy: .manual)
+    let count = try await storage.turn { loop throws(HBStorageError) in
+      for _ in 0..<5_000 { loop.note(offer: SpaceID(UUID())) }
+      return loop.offersWhenLastOn.count
+    }
+    #expect(count == Limits.spaces)
   }
 }
