@@ -113,8 +113,7 @@ extension HyperbasisCore.Value.Object {
   /// the last in byte order appears, with its own value, so that an edit of it is seen again; the
   /// space keeps all.
   package var dictionary: [String: AnyCodableValue] {
-    var dictionary: [String: AnyCodableValue] = [:]
-    dictionary.reserveCapacity(entries.count)
+    var dictionary = [String: AnyCodableValue](minimumCapacity: entries.count)
     for entry in entries {
       let value = AnyCodableValue(entry.value)
       if dictionary.updateValue(value, forKey: entry.key.text) != nil {

@@ -42,7 +42,7 @@ public struct HBAnchor: Identifiable, Hashable, Sendable {
     }
   }
   /// What no storage has written yet.
-  package internal(set) var edits = ValueEdits()
+  package internal(set) var edits: ValueEdits
 
   /// A new anchor, made now; `updatedAt` equals `createdAt`.
   public init(
@@ -60,6 +60,15 @@ public struct HBAnchor: Identifiable, Hashable, Sendable {
     id: UUID, spaceId: UUID, transform: [Float], metadata: [String: AnyCodableValue],
     createdAt: Date, updatedAt: Date, deletedAt: Date? = nil
   ) {
+    self.init(
+      id: id, spaceId: spaceId, transform: transform, metadata: metadata, createdAt: createdAt,
+      updatedAt: updatedAt, deletedAt: deletedAt, edits: ValueEdits())
+  }
+
+  private init(
+    id: UUID, spaceId: UUID, transform: [Float], metadata: [String: AnyCodableValue],
+    createdAt: Date, updatedAt: Date, deletedAt: Date?, edits: ValueEdits
+  ) {
     self.id = id
     self.spaceId = spaceId
     self.transform = transform
@@ -67,16 +76,9 @@ public struct HBAnchor: Identifiable, Hashable, Sendable {
     self.createdAt = createdAt
     self.updatedAt = updatedAt
     self.deletedAt = deletedAt
+    self.edits = edits
   }
-}
 
-extension HBAnchor: Codable {
-  private enum CodingKeys: CodingKey {
-    case id, spaceId, transform, metadata, createdAt, updatedAt, deletedAt
-  }
-}
-
-extension HBAnchor {
   /// An anchor as a storage hands it out: nothing in it is to be written there.
   package init(_ anchor: Anchor, in space: SpaceID, from scope: EditScope) {
     self.init(
@@ -84,8 +86,33 @@ extension HBAnchor {
       transform: anchor.transform.numbers,
       metadata: anchor.metadata.dictionary, createdAt: Date(nanoseconds: anchor.created),
       updatedAt: Date(nanoseconds: anchor.updated),
-      deletedAt: anchor.deleted.map(Date.init(nanoseconds:)))
-    edits = ValueEdits(initial: EditToken(writtenIn: scope))
+      deletedAt: anchor.deleted.map(Date.init(nanoseconds:)), edits: ValueEdits(handedOutBy: scope))
+  }
+
+  /// The same once more, where a storage hands it out again: it shares no edits with the first.
+  func handedOutAgain(by scope: EditScope) -> HBAnchor {
+    HBAnchor(
+      id: id, spaceId: spaceId, transform: transform, metadata: metadata, createdAt: createdAt,
+      updatedAt: updatedAt, deletedAt: deletedAt, edits: ValueEdits(handedOutBy: scope))
+  }
+}
+
+extension HBAnchor: Codable {
+  private enum CodingKeys: CodingKey {
+    case id, spaceId, transform, metadata, createdAt, updatedAt, deletedAt
+  }
+
+  /// An anchor as it was encoded; it counts as built afresh.
+  public init(from decoder: any Decoder) throws {
+    let fields = try decoder.container(keyedBy: CodingKeys.self)
+    self.init(
+      id: try fields.decode(UUID.self, forKey: .id),
+      spaceId: try fields.decode(UUID.self, forKey: .spaceId),
+      transform: try fields.decode([Float].self, forKey: .transform),
+      metadata: try fields.decode([String: AnyCodableValue].self, forKey: .metadata),
+      createdAt: try fields.decode(Date.self, forKey: .createdAt),
+      updatedAt: try fields.decode(Date.self, forKey: .updatedAt),
+      deletedAt: try fields.decodeIfPresent(Date.self, forKey: .deletedAt))
   }
 }
 

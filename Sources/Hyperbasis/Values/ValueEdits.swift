@@ -24,6 +24,11 @@ package struct ValueEdits: Sendable {
     self.initial = initial
   }
 
+  /// Those of a value that is handed out: none.
+  init(handedOutBy scope: EditScope) {
+    self.init(initial: EditToken(writtenIn: scope))
+  }
+
   /// The storage has not written or handed out the value; all of it is to be written.
   package func isFresh(in scope: EditScope) -> Bool { !initial.isWritten(in: scope) }
 
