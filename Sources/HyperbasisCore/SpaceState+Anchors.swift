@@ -54,16 +54,30 @@ extension SpaceState {
     return anchors
   }
 
-  /// By their creation, then id: the order of every list that apps get. O(n log n).
-  package func anchorsByCreation(includingDeleted: Bool) -> [Anchor] {
+  /// Those that live, or those that are deleted, or both; by their creation, then id: the order of every
+  /// list that apps get. O(n log n).
+  package func anchorsByCreation(living: Bool = true, deleted: Bool = false) -> [Anchor] {
+    anchorsByCreation(inSlots: slots.indices, living: living, deleted: deleted)
+  }
+
+  /// The living ones of these, by their creation, then id.
+  package func anchorsByCreation(among ids: [AnchorID]) -> [Anchor] {
+    // Slots are nearly in order, which makes them fast to sort.
+    let numbers = ids.compactMap { slot(of: $0) }.sorted()
+    return anchorsByCreation(inSlots: numbers, living: true, deleted: false)
+  }
+
+  private func anchorsByCreation(
+    inSlots numbers: some Collection<Int>, living: Bool, deleted: Bool
+  ) -> [Anchor] {
     // Small keys are sorted, and not the anchors: those are made once, in place.
     var keys: [(created: Int64, id: AnchorID, slot: Int)] = []
-    keys.reserveCapacity(slots.count)
-    for index in slots.indices {
-      guard let existence = existence(ofSlot: index),
-        includingDeleted || existence.deleted == nil
+    keys.reserveCapacity(numbers.count)
+    for number in numbers {
+      guard let existence = existence(ofSlot: number),
+        existence.deleted == nil ? living : deleted
       else { continue }
-      keys.append((existence.created, slots[index].anchor, index))
+      keys.append((existence.created, slots[number].anchor, number))
     }
     keys.sort { $0.created != $1.created ? $0.created < $1.created : $0.id < $1.id }
     return keys.map { anchor(inSlot: $0.slot)! }

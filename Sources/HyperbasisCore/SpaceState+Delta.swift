@@ -36,6 +36,22 @@ extension SpaceState {
     return (cells, covers)
   }
 
+  /// The anchors with a register that took a new value since this state's vector was `base`, ascending.
+  /// O(log n + what was written since).
+  ///
+  /// Precondition: `base` is a vector that this state had.
+  package func anchors(changedSince base: VersionVector) -> [AnchorID] {
+    var touched = Touched()
+    for entry in vector.entries where entry.sequence > base[entry.replica] {
+      let log = logs[entry.replica] ?? ReplicaLog()
+      for item in log.entries[log.firstEntry(beyond: base[entry.replica])...] {
+        // What was superseded meanwhile was so by a write that is beyond as well.
+        touched.note(registers[item.register].cell.operation.anchor)
+      }
+    }
+    return touched.anchors
+  }
+
   /// Everything beyond `base`, whole.
   package func delta(since base: VersionVector) -> Delta {
     let (cells, covers) = cells(after: base, budget: .max)

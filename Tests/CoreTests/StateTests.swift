@@ -19,6 +19,23 @@ import Testing
     }
   }
 
+  @Test(arguments: 1...60 as ClosedRange<UInt64>)
+  func `the anchors changed since a vector are those with other records`(seed: UInt64) throws {
+    var random = SplitMix(seed: seed)
+    let scenario = Scenario(seed: seed, authors: 4, count: 300, anchors: 12, ties: 2)
+    let order = scenario.delivery(&random)
+    var state = try state(Array(order.prefix(Int.random(in: 0...250, using: &random))))
+    let before = state
+    for change in order.dropFirst(Int.random(in: 0...300, using: &random)) {
+      // Some of it is known, and some too early.
+      _ = try? state.apply(change)
+    }
+    _ = try state.apply(try CoreTests.state(scenario.changes).delta(since: state.vector))
+    let differing = (1...12).map(anchor).filter { state.record(of: $0) != before.record(of: $0) }
+    #expect(state.anchors(changedSince: before.vector) == differing)
+    #expect(state.anchors(changedSince: state.vector).isEmpty)
+  }
+
   @Test(arguments: 1...30 as ClosedRange<UInt64>)
   func `a reloaded state is the same and goes on the same`(seed: UInt64) throws {
     let scenario = Scenario(seed: seed, authors: 3, count: 80, anchors: 6)

@@ -94,7 +94,7 @@ public final class MockStorage: HBStorageProtocol {
     now { loop throws(HBStorageError) in
       var anchors: [HBAnchor] = []
       for space in loop.engine.rooms.keys {
-        anchors += try loop.shownAnchors(in: space, includingDeleted: false).map {
+        anchors += try loop.shownAnchors(in: space).map {
           HBAnchor($0, in: space, from: loop.scope)
         }
       }

@@ -6,16 +6,28 @@ import HyperbasisStore
 extension PeerLoop {
   // MARK: Reading
 
-  /// What apps see of a space's anchors; none where the space is unknown or deleted.
+  /// The living anchors of a space; none where the space is unknown or deleted.
   ///
   /// - Throws: `HBStorageError` for a space that is damaged: some would be missing.
-  func shownAnchors(
-    in space: SpaceID, includingDeleted: Bool
-  ) throws(HBStorageError) -> [Anchor] {
+  func shownAnchors(in space: SpaceID) throws(HBStorageError) -> [Anchor] {
     try checkReadable(space)
-    guard let state = shownState(of: space) else { return [] }
-    let anchors = state.anchorsByCreation(includingDeleted: includingDeleted)
-    return includingDeleted ? anchors.filter { !isPurged($0) } : anchors
+    return shownState(of: space)?.anchorsByCreation() ?? []
+  }
+
+  /// What a list of a space's anchors is made of, most of it from the one that was handed out last; nil
+  /// where the space is unknown or deleted.
+  ///
+  /// - Throws: as ``shownAnchors(in:)``.
+  func anchorNews(
+    of space: SpaceID, since last: ShownAnchors?, includingDeleted: Bool
+  ) throws(HBStorageError) -> AnchorNews? {
+    try checkReadable(space)
+    guard let state = shownState(of: space) else { return nil }
+    let point = ReadPoint(vector: state.vector, statesSince: statesSince, moment: .next())
+    let deleted =
+      includingDeleted
+      ? state.anchorsByCreation(living: false, deleted: true).filter { !isPurged($0) } : []
+    return AnchorNews(state, at: point, since: last, deleted: deleted)
   }
 
   /// The anchor with this id, in whichever space. Where several have it: the living one before those

@@ -39,6 +39,8 @@ package final class PeerLoop: ReactorHandler, @unchecked Sendable {
   let memory: SaveMemory
   /// What this turn adds to it.
   var notes = TurnNotes()
+  /// Another one whenever the states of spaces went back to what the store holds.
+  private(set) var statesSince = EditMoment.next()
   /// The port of the network while it was on.
   var lastPort: UInt16?
   /// What peers offered since the network began the last time, the first `Limits.spaces` of it.
@@ -213,6 +215,7 @@ package final class PeerLoop: ReactorHandler, @unchecked Sendable {
   private func rollBack(after error: StoreError) {
     let storeFailed = "the store of \(engine.local.name.shown) failed"
     engine.rollBack(to: reload(), reason: storeFailed, at: .current)
+    statesSince = .next()
     tell(.notice("\(error)"))
   }
 

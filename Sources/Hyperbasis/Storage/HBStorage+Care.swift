@@ -50,7 +50,7 @@ extension HBStorage {
   public func damagedSpaces() async throws -> [HBDamagedSpace] {
     try await turn { loop throws(HBStorageError) in
       loop.damaged.map { damage in
-        let anchors = damage.remains?.anchorsByCreation(includingDeleted: false) ?? []
+        let anchors = damage.remains?.anchorsByCreation() ?? []
         return HBDamagedSpace(
           id: damage.id.map { UUID($0) }, reason: damage.what,
           anchors: anchors.map { HBAnchor($0, in: damage.id!, from: loop.scope) })

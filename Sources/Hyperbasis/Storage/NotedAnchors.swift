@@ -1,47 +1,55 @@
+import Foundation
 import HyperbasisCore
 
-/// A list of anchors that was handed out, and nothing made of it yet: what was loaded costs little until
-/// it is looked at.
+/// The list of a space's anchors that was handed out last, and nothing made of it yet: what was loaded
+/// costs little until one of it is looked at.
 struct NotedAnchors: Sendable {
-  private(set) var anchors: [HBAnchor]
-  /// When the first list of these anchors was handed out.
+  private(set) var shown: ShownAnchors
+  /// When the first of these lists was handed out.
   private let first: EditMoment
-  /// When the last one was in force.
-  private var last: EditMoment
-  /// Of the anchors that had other keys in later lists.
-  private var changed: [Int: KnownKeys] = [:]
+  /// When others were: those of which all that earlier lists said is known elsewhere.
+  private var later: [UUID: EditMoment] = [:]
+  /// Where each is; made when one is looked up.
+  private var places: [UUID: Int]?
 
-  init(_ anchors: [HBAnchor], at moment: EditMoment, known: EditMoment) {
-    self.anchors = anchors
+  init(_ shown: ShownAnchors, known: EditMoment) {
+    self.shown = shown
     first = known
-    last = moment
   }
 
-  /// Takes a newer list in, and returns true, where it is of the same anchors. O(keys).
-  mutating func renew(_ new: [HBAnchor], at moment: EditMoment, known: EditMoment) -> Bool {
-    guard anchors.count == new.count,
-      zip(anchors, new).allSatisfy({ $0.id == $1.id && $0.spaceId == $1.spaceId })
-    else { return false }
-    guard moment > last else { return true }
-    for index in new.indices where !anchors[index].hasKeys(of: new[index]) {
-      var base = self.base(index)
-      base.note(SaveBase(new[index], known: KnownKeys(since: known), noted: moment))
-      changed[index] = base.known
+  /// What the list says of an anchor. O(n) the first time, then O(1).
+  mutating func base(of anchor: UUID) -> SaveBase? {
+    if places == nil {
+      var places = [UUID: Int](minimumCapacity: shown.anchors.count)
+      for index in shown.anchors.indices { places[shown.anchors[index].id] = index }
+      self.places = places
     }
-    anchors = new
-    last = moment
-    return true
+    return places![anchor].map { base(at: $0) }
   }
 
-  func base(_ index: Int) -> SaveBase {
-    SaveBase(anchors[index], known: changed[index] ?? KnownKeys(since: first), noted: last)
-  }
-}
+  /// What the list says of all.
+  var bases: [SaveBase] { shown.anchors.indices.map { base(at: $0) } }
 
-extension HBAnchor {
-  /// Whether both have the same keys.
-  fileprivate func hasKeys(of other: HBAnchor) -> Bool {
-    metadata.count == other.metadata.count
-      && other.metadata.keys.allSatisfy { metadata.hasExactKey($0) }
+  private func base(at index: Int) -> SaveBase {
+    let value = shown.anchors[index]
+    let known = later.isEmpty ? first : later[value.id] ?? first
+    return SaveBase(value, known: KnownKeys(since: known), noted: shown.point.moment)
+  }
+
+  /// Whether a list is of the same states and later, and tells all that changed since this one.
+  func isFollowed(by new: ShownAnchors) -> Bool {
+    guard shown.point.isEarlier(than: new.point) else { return false }
+    let isMadeOfThis = new.last.map { !shown.point.isEarlier(than: $0) } ?? false
+    return isMadeOfThis || new.point.vector == shown.point.vector
+  }
+
+  /// Takes a newer list in that follows. O(1) where nothing changed, else O(n).
+  ///
+  /// - Parameter settled: anchors of which all that this list says is known elsewhere. What the new one
+  ///   says of them is known since it was handed out.
+  mutating func follow(_ new: ShownAnchors, settled: Set<UUID>, known: EditMoment) {
+    for anchor in settled { later[anchor] = known }
+    if !new.changed.isEmpty, !new.hasPlaces(of: shown) { places = nil }
+    shown = new
   }
 }

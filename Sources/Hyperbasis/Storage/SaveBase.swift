@@ -40,12 +40,16 @@ struct SaveBase: Sendable {
     value = new
   }
 
+  /// This after what was known before, if anything was. O(keys).
+  func noted(over known: SaveBase?) -> SaveBase {
+    guard var known else { return self }
+    known.note(self)
+    return known
+  }
+
   /// As ``note(_:at:)``, also of an anchor that was not known.
   static func noting(_ new: HBAnchor, over base: SaveBase?, at moment: EditMoment) -> SaveBase {
-    guard let base else { return SaveBase(new, known: KnownKeys(since: moment), noted: moment) }
-    var noted = base
-    noted.note(new, at: moment)
-    return noted
+    SaveBase(new, known: KnownKeys(since: moment), noted: moment).noted(over: base)
   }
 
   /// A value was saved: what it wrote is known from now on, and nothing else of it, since the rest may

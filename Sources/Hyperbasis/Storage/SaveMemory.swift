@@ -24,86 +24,59 @@ final class SaveMemory: Sendable {
   }
 
   private struct State: Sendable {
-    var spaces: [UUID: SpaceBase] = [:]
-    var anchors: [Place: SaveBase] = [:]
-    /// Noted and not looked at yet, oldest first.
-    var waiting: [NotedAnchors] = []
-    /// When a space was forgotten: what was read before comes too late.
-    var forgotten: [UUID: EditMoment] = [:]
-    /// When everything was.
+    var spaces: [UUID: SpaceMemory] = [:]
+    /// When everything was forgotten: what was read before comes too late.
     var start = EditMoment.zero
 
-    mutating func sort() {
-      for noted in waiting {
-        for index in noted.anchors.indices { set(noted.base(index)) }
-      }
-      waiting = []
-    }
-
-    mutating func set(_ new: SaveBase) {
-      let place = Place(new.value)
-      guard isNews(place.space, new.noted) else { return }
-      if anchors[place]?.note(new) == nil { anchors[place] = new }
-    }
-
-    mutating func set(_ new: SpaceBase) {
-      let id = new.value.id
-      guard isNews(id, new.noted), spaces[id]?.noted ?? .zero < new.noted else { return }
-      spaces[id] = new
-    }
-
-    mutating func forget(_ space: UUID, at moment: EditMoment) {
-      sort()
-      spaces[space] = nil
-      anchors = anchors.filter { $0.key.space != space }
-      forgotten[space] = moment
-    }
-
-    private func isNews(_ space: UUID, _ moment: EditMoment) -> Bool {
-      moment > forgotten[space] ?? start
+    subscript(space: UUID) -> SpaceMemory {
+      get { spaces[space, default: SpaceMemory(since: start)] }
+      _modify { yield &spaces[space, default: SpaceMemory(since: start)] }
     }
   }
-
-  /// Lists that may wait.
-  private static let waitingLimit = 8
 
   // MARK: What is known
 
   func base(_ place: Place) -> SaveBase? {
-    state.withLock { state in
-      state.sort()
-      return state.anchors[place]
-    }
+    state.withLock { $0.spaces[place.space]?.base(of: place.anchor) }
   }
 
   func base(of space: UUID) -> SpaceBase? {
-    state.withLock { $0.spaces[space] }
+    state.withLock { $0.spaces[space]?.space }
+  }
+
+  /// The list of a space's anchors that was handed out last.
+  func shownAnchors(in space: UUID) -> ShownAnchors? {
+    state.withLock { $0.spaces[space]?.list?.shown }
   }
 
   // MARK: What was handed out
 
   /// Values are handed out: to be called just before.
   ///
-  /// Those that are deleted are left out: saves that do not know of that would bring them back.
-  /// O(keys) for a list with the anchors of the last one, else O(n).
+  /// Those that are deleted are left out: saves that do not know of that would bring them back. O(keys).
   ///
   /// - Parameter moment: one of the turn in which they were in force. Calls end in another order than
   ///   their turns, and the base is what was read or written in the last turn.
   func note(_ new: [HBAnchor], at moment: EditMoment) {
-    let living = new.contains(where: \.isDeleted) ? new.filter { !$0.isDeleted } : new
-    let handedOut = EditMoment.next()
+    let known = KnownKeys(since: .next())
     state.withLock { state in
-      let last = state.waiting.indices.last
-      if let last, state.waiting[last].renew(living, at: moment, known: handedOut) { return }
-      state.waiting.append(NotedAnchors(living, at: moment, known: handedOut))
-      if state.waiting.count > SaveMemory.waitingLimit { state.sort() }
+      for anchor in new where !anchor.isDeleted {
+        state[anchor.spaceId].set(SaveBase(anchor, known: known, noted: moment))
+      }
     }
+  }
+
+  /// As ``note(_:at:)-([HBAnchor],_)``, of all living anchors of a space. O(what changed since the last
+  /// list).
+  func note(_ new: ShownAnchors, in space: UUID) {
+    let known = EditMoment.next()
+    state.withLock { $0[space].note(new, known: known) }
   }
 
   /// As ``note(_:at:)-([HBAnchor],_)``.
   func note(_ new: [HBSpace], at moment: EditMoment) {
     state.withLock { state in
-      for space in new { state.set(SpaceBase(value: space, noted: moment)) }
+      for space in new { state[space.id].set(SpaceBase(value: space, noted: moment)) }
     }
   }
 
@@ -112,10 +85,9 @@ final class SaveMemory: Sendable {
   /// What a turn noted is on disk.
   func keep(_ notes: TurnNotes) {
     state.withLock { state in
-      for (space, moment) in notes.forgotten { state.forget(space, at: moment) }
-      state.sort()
-      for base in notes.anchors.values { state.set(base) }
-      for base in notes.spaces.values { state.set(base) }
+      for (space, moment) in notes.forgotten { state[space] = SpaceMemory(since: moment) }
+      for base in notes.anchors.values { state[base.value.spaceId].set(base) }
+      for base in notes.spaces.values { state[base.value.id].set(base) }
     }
   }
 
@@ -125,10 +97,4 @@ final class SaveMemory: Sendable {
       state.start = .next()
     }
   }
-}
-
-/// What was last handed out or written of a space, and in which turn that was in force.
-struct SpaceBase: Sendable {
-  let value: HBSpace
-  let noted: EditMoment
 }
