@@ -31,21 +31,26 @@ func storage(_ name: String) -> HBStorage {
 
 struct Samples {
   var milliseconds: [Double] = []
+  /// Of all threads of this process: where the machine is busy with others, this says more.
+  var processorMilliseconds: [Double] = []
 
   mutating func measure(_ body: () async throws -> Void) async rethrows {
-    let start = ContinuousClock.now
+    let (start, processorStart) = (ContinuousClock.now, clock())
     try await body()
+    processorMilliseconds.append(Double(clock() - processorStart) * 1e3 / Double(CLOCKS_PER_SEC))
     let (seconds, attoseconds) = (ContinuousClock.now - start).components
     milliseconds.append(Double(seconds) * 1e3 + Double(attoseconds) / 1e15)
   }
 
-  func quantile(_ share: Double) -> Double {
-    let sorted = milliseconds.sorted()
+  func quantile(_ share: Double, of samples: KeyPath<Samples, [Double]> = \.milliseconds) -> Double
+  {
+    let sorted = self[keyPath: samples].sorted()
     return sorted[min(sorted.count - 1, Int(Double(sorted.count) * share))]
   }
 
   func row(_ name: String) -> String {
-    let numbers = [quantile(0.5), quantile(0.9), quantile(0.99)]
+    let processor = quantile(0.5, of: \.processorMilliseconds)
+    let numbers = [quantile(0.5), quantile(0.9), quantile(0.99), processor]
       .map { String(format: "%9.3f", $0) }
     return name.padding(toLength: 44, withPad: " ", startingAt: 0) + numbers.joined()
   }
@@ -92,6 +97,49 @@ func fill(_ storage: HBStorage, _ space: UUID) async throws -> [HBAnchor] {
   return anchors
 }
 
+/// What loads of all anchors cost, by what happened before.
+struct Loads {
+  var count = 0
+  var (first, again, afterOne, afterAll) = (Samples(), Samples(), Samples(), Samples())
+  /// Saves of an edit that follow a load.
+  var saves = Samples()
+
+  init(of space: UUID, in storage: HBStorage) async throws {
+    let load: () async throws -> [HBAnchor] = { try await storage.loadAnchors(spaceId: space) }
+    var anchors: [HBAnchor] = []
+    await first.measure { anchors = try! await load() }
+    count = anchors.count
+    for _ in 0..<40 { await again.measure { anchors = try! await load() } }
+    for round in 0..<20 {
+      anchors[round].update(transform: place(round))
+      let edited = anchors[round]
+      await saves.measure { try! await storage.save(edited) }
+      await afterOne.measure { anchors = try! await load() }
+    }
+    for round in 0..<5 {
+      let all = anchors.map { anchor in
+        var edited = anchor
+        edited.updateMetadata(key: "text", value: .string("Round \(round)"))
+        return edited
+      }
+      for start in stride(from: 0, to: all.count, by: 1_000) {
+        try await storage.transaction(spaceId: space) { space in
+          for anchor in all[start..<min(start + 1_000, all.count)] { try space.save(anchor) }
+        }
+      }
+      await afterAll.measure { anchors = try! await load() }
+    }
+  }
+
+  func printRows() {
+    print(first.row("the first loadAnchors of \(count)"))
+    print(again.row("loadAnchors of \(count)"))
+    print(afterOne.row("loadAnchors after an edit"))
+    print(afterAll.row("loadAnchors after an edit of each anchor"))
+    print(saves.row("save of an edit after loadAnchors"))
+  }
+}
+
 func run() async throws {
   let (empty, full) = (storage("empty"), storage("full"))
   let (emptySpace, fullSpace) = (HBSpace(name: "empty"), HBSpace(name: "full"))
@@ -118,17 +166,13 @@ func run() async throws {
       try await full.deleteAnchor(id: newInFull.id)
     }
   }
-  var loads = Samples()
-  for _ in 0..<40 {
-    await loads.measure { _ = try! await full.loadAnchors(spaceId: fullSpace.id) }
-  }
-  let loaded = try await full.loadAnchors(spaceId: fullSpace.id).count
-  print("milliseconds                                    median      90%      99%")
+  let loads = try await Loads(of: fullSpace.id, in: full)
+  print("milliseconds                                    median      90%      99%  processor")
   print(emptyEdits.row("save of an edit, empty space"))
   print(fullEdits.row("save of an edit, \(anchorCount) anchors, \(events) events"))
   print(emptyNew.row("save of a new anchor, empty space"))
   print(fullNew.row("save of a new anchor, \(anchorCount) anchors"))
-  print(loads.row("loadAnchors of \(loaded)"))
+  loads.printRows()
   let ratio = { (full: Samples, empty: Samples) in
     String(format: "%.2f", full.quantile(0.5) / empty.quantile(0.5))
   }
