@@ -14,6 +14,8 @@ package indirect enum Operation: Equatable, Sendable {
   case transform(AnchorID, Transform)
   /// Nil removes the key.
   case metadata(AnchorID, Key, Value?)
+  case retention(Retention)
+  case member(ReplicaID, Membership)
 }
 
 /// Whether an anchor or a space lives; times are nanoseconds since 1970, as its writers' clocks told
@@ -47,6 +49,8 @@ package enum Register: Hashable, Sendable {
   case existence(AnchorID)
   case transform(AnchorID)
   case metadata(AnchorID, Key)
+  case retention
+  case member(ReplicaID)
 }
 
 extension Operation {
@@ -58,13 +62,18 @@ extension Operation {
     case .existence(let anchor, _): .existence(anchor)
     case .transform(let anchor, _): .transform(anchor)
     case .metadata(let anchor, let key, _): .metadata(anchor, key)
+    case .retention: .retention
+    case .member(let replica, _): .member(replica)
     }
   }
 
   /// The same as the equality of ``register``, which is not made for it.
   fileprivate func writesSameRegister(as other: Operation) -> Bool {
     switch (self, other) {
-    case (.name, .name), (.spaceExistence, .spaceExistence), (.worldMap, .worldMap): true
+    case (.name, .name), (.spaceExistence, .spaceExistence), (.worldMap, .worldMap),
+      (.retention, .retention):
+      true
+    case (.member(let mine, _), .member(let theirs, _)): mine == theirs
     case (.existence(let mine, _), .existence(let theirs, _)),
       (.transform(let mine, _), .transform(let theirs, _)):
       mine == theirs
@@ -77,7 +86,7 @@ extension Operation {
   /// The anchor written to; nil for the space itself.
   package var anchor: AnchorID? {
     switch self {
-    case .name, .spaceExistence, .worldMap: nil
+    case .name, .spaceExistence, .worldMap, .retention, .member: nil
     case .existence(let anchor, _), .transform(let anchor, _), .metadata(let anchor, _, _): anchor
     }
   }

@@ -124,6 +124,18 @@ package enum Limits {
   /// Milliseconds without progress after which a catch-up is asked of another peer.
   package static let catchUpStallMilliseconds: UInt64 = 5_000
 
+  /// Milliseconds for which what members confirmed is gathered before it is told on.
+  package static let membersDelayMilliseconds: UInt64 = 1_000
+
+  /// Milliseconds after news until it is looked at what can be given up.
+  package static let collectDelayMilliseconds: UInt64 = 3_000
+
+  /// Milliseconds without progress after which a link is ended that was asked for a snapshot.
+  package static let joinStallMilliseconds: UInt64 = 20_000
+
+  /// Bytes at which a change of edits that a joining replica writes anew is closed.
+  package static let unsentBytes = 1_048_576
+
   /// Milliseconds until history that the store could not read is read again for a peer.
   package static let historyRetryMilliseconds: UInt64 = 5_000
 }

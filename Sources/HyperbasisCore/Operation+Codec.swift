@@ -53,15 +53,18 @@ package struct IdentifierTable<Kind: Sendable>: Sendable {
 
 extension Operation {
   /// The first byte of an encoded operation. `Docs/PROTOCOL.md` lists them.
-  private enum Kind: UInt8 {
+  fileprivate enum Kind: UInt8 {
     case name = 1
     case live, deleted, transform, set, unset
     case unnamed, spaceLive, spaceDeleted, map, noMap, restored, spaceRestored
+    case keepEverything, keepSeconds, keepLatest, founder, joined, stillJoined, retired
 
     /// Whether it writes to the space itself.
     var isOfSpace: Bool {
       switch self {
       case .name, .unnamed, .spaceLive, .spaceDeleted, .spaceRestored, .map, .noMap: true
+      case .keepEverything, .keepSeconds, .keepLatest: true
+      case .founder, .joined, .stillJoined, .retired: true
       case .live, .deleted, .restored, .transform, .set, .unset: false
       }
     }
@@ -99,6 +102,16 @@ extension Operation {
       writer.varint(anchorIndex)
       writer.text(key.text)
       value?.encode(into: &writer)
+    case .retention(let retention):
+      writer.byte(retention.kind.rawValue)
+      if case .seconds(let seconds) = retention { writer.varint(seconds) }
+    case .member(let replica, let membership):
+      writer.byte(membership.kind.rawValue)
+      writer.identifier(replica)
+      if case .kept(let dot) = membership {
+        writer.identifier(dot.replica)
+        writer.varint(dot.sequence)
+      }
     }
   }
 
@@ -137,7 +150,38 @@ extension Operation {
     case .spaceRestored: self = .spaceExistence(try Existence(restoredFrom: &reader))
     case .map: self = .worldMap(try MapReference(from: &reader))
     case .noMap: self = .worldMap(nil)
+    case .keepEverything: self = .retention(.everything)
+    case .keepSeconds: self = .retention(.seconds(try reader.varint()))
+    case .keepLatest: self = .retention(.latest)
+    case .founder: self = .member(try reader.identifier(), .founder)
+    case .joined: self = .member(try reader.identifier(), .joined)
+    case .stillJoined:
+      let replica: ReplicaID = try reader.identifier()
+      let author: ReplicaID = try reader.identifier()
+      self = .member(replica, .kept(Dot(replica: author, sequence: try reader.sequence())))
+    case .retired: self = .member(try reader.identifier(), .retired)
     default: preconditionFailure("it writes to an anchor")
+    }
+  }
+}
+
+extension Retention {
+  fileprivate var kind: Operation.Kind {
+    switch self {
+    case .everything: .keepEverything
+    case .seconds: .keepSeconds
+    case .latest: .keepLatest
+    }
+  }
+}
+
+extension Membership {
+  fileprivate var kind: Operation.Kind {
+    switch self {
+    case .founder: .founder
+    case .joined: .joined
+    case .kept: .stillJoined
+    case .retired: .retired
     }
   }
 }

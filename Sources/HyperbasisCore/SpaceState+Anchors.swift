@@ -106,9 +106,9 @@ extension SpaceState {
     return (live, deleted)
   }
 
-  /// The slot of an anchor: a small number that stays its own for the life of the store.
+  /// The number of an anchor's slot, which stays its own for the life of the store.
   package func slotNumber(of anchor: AnchorID) -> Int? {
-    slot(of: anchor)
+    slot(of: anchor).map { slots[$0].number }
   }
 
   /// The last writes of one anchor, or of the space itself for nil.
@@ -135,7 +135,7 @@ extension SpaceState {
     return cells
   }
 
-  private func existence(ofSlot number: Int) -> Existence? {
+  func existence(ofSlot number: Int) -> Existence? {
     guard let index = slots[number].existence,
       case .existence(_, let existence) = registers[index].cell.operation
     else { return nil }

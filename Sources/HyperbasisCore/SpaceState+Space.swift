@@ -20,13 +20,14 @@ extension SpaceState {
     var existence: Existence?
     var last: Stamp?
     spaceRegisters.visit { index in
-      last = max(last ?? registers[index].cell.stamp, registers[index].cell.stamp)
       switch registers[index].cell.operation {
       case .name(let written): name = written?.text
       case .worldMap(let written): map = written
       case .spaceExistence(let written): existence = written
+      case .retention, .member: return
       default: preconditionFailure("a register of an anchor")
       }
+      last = max(last ?? registers[index].cell.stamp, registers[index].cell.stamp)
     }
     return SpaceRecord(name: name, map: map, existence: existence, updated: last?.date ?? 0)
   }

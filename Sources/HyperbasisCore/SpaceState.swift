@@ -16,39 +16,32 @@
 /// live registers.
 package struct SpaceState: Sendable {
   package let id: SpaceID
-  package private(set) var vector = VersionVector()
+  package internal(set) var vector = VersionVector()
+  /// What all members are known to have: of deleted anchors none of these writes is shown again. Empty
+  /// where nothing may be given up.
+  package internal(set) var floor = VersionVector()
   /// The greatest timestamp of any write in the state.
-  package private(set) var lastTimestamp = Timestamp.zero
+  package internal(set) var lastTimestamp = Timestamp.zero
 
-  private(set) var registers: [StoredRegister] = []
-  private(set) var slots: [AnchorSlot] = []
-  private(set) var logs = SortedMap<ReplicaID, ReplicaLog>()
-  private(set) var spaceRegisters = SpaceRegisters()
-  private var slotIndices: [AnchorID: Int] = [:]
-  private var registersDigest: UInt128 = 0
+  var registers: [StoredRegister] = []
+  var slots: [AnchorSlot] = []
+  var logs = SortedMap<ReplicaID, ReplicaLog>()
+  var spaceRegisters = SpaceRegisters()
+  var slotIndices: [AnchorID: Int] = [:]
+  var registersDigest: UInt128 = 0
+  /// The number of the next slot.
+  var nextNumber = 0
 
   struct StoredRegister: Sendable {
     var cell: Cell
     var fingerprint: CellFingerprint
   }
 
-  /// The space's own registers, as indices.
-  struct SpaceRegisters: Sendable {
-    var name: Int?
-    var existence: Int?
-    var map: Int?
-
-    /// Each that was written, in the order name, existence, map.
-    func visit(_ body: (Int) -> Void) {
-      if let name { body(name) }
-      if let existence { body(existence) }
-      if let map { body(map) }
-    }
-  }
-
   /// One anchor's registers, as indices.
   struct AnchorSlot: Sendable {
     let anchor: AnchorID
+    /// A small number that stays its own for the life of the store, and is no other's afterwards.
+    var number: Int
     var existence: Int?
     var transform: Int?
     /// Ascending by key; removed keys stay, with a nil value.
@@ -116,11 +109,19 @@ package struct SpaceState: Sendable {
     return touched
   }
 
-  /// Rebuilds a state from what ``records(of:)`` gave; the order of anchors is that of `cells`.
+  /// Rebuilds a state from what ``record(of:)`` gave; the order of anchors is that of `cells`.
   ///
+  /// - Parameters:
+  ///   - numbers: The anchors' slot numbers, in that order; from 0 on when there are none.
+  ///   - nextNumber: A number above all that were ever given, where it is known.
+  ///   - floor: What all members were known to have.
   /// - Throws: `ApplyError.beyondVector` when a cell is not covered by `vector`.
-  package init(id: SpaceID, vector: VersionVector, cells: [Cell]) throws(ApplyError) {
+  package init(
+    id: SpaceID, vector: VersionVector, cells: [Cell], numbers: [Int] = [], nextNumber: Int = 0,
+    floor: VersionVector = VersionVector()
+  ) throws(ApplyError) {
     self.init(id: id)
+    self.floor = floor
     var touched = Touched()
     var buffer = ByteWriter(capacity: SpaceState.cellBytes)
     registers.reserveCapacity(cells.count)
@@ -128,6 +129,15 @@ package struct SpaceState: Sendable {
       guard vector.covers(cell.stamp.dot) else { throw .beyondVector(cell.stamp.dot) }
       store(cell, touched: &touched, &buffer)
     }
+    for (slot, number) in zip(slots.indices, numbers) { slots[slot].number = number }
+    self.nextNumber = max(nextNumber, (slots.map(\.number).max() ?? -1) + 1)
+    makeLogs()
+    self.vector = vector
+  }
+
+  /// Makes the logs anew, of the registers.
+  mutating func makeLogs() {
+    logs = SortedMap()
     for index in registers.indices {
       let dot = registers[index].cell.stamp.dot
       logs[dot.replica, default: ReplicaLog()].entries.append((dot.sequence, index))
@@ -136,16 +146,18 @@ package struct SpaceState: Sendable {
       if !Defect.loadedLogUnsorted.isPlanted { logs[at: index].entries.sort { $0 < $1 } }
       logs[at: index].live = logs[at: index].entries.count
     }
-    self.vector = vector
   }
 
   // MARK: Questions
 
   /// A hash of every last write with its stamp, and of the vector. O(replicas).
+  ///
+  /// In a space with members only of the writes that are shown, as equal devices give up the others at
+  /// different times. O(anchors) there.
   package var digest: Digest {
     var writer = ByteWriter()
     writer.identifier(id)
-    writer.fixed(registersDigest)
+    writer.fixed(hasMembers ? registersDigest &- hiddenDigest : registersDigest)
     vector.encode(into: &writer)
     return Digest(of: writer.bytes)
   }
@@ -171,6 +183,8 @@ package struct SpaceState: Sendable {
     case .name: return spaceRegisters.name
     case .spaceExistence: return spaceRegisters.existence
     case .worldMap: return spaceRegisters.map
+    case .retention: return spaceRegisters.retention
+    case .member(let replica): return spaceRegisters.member(replica)
     case .existence(let anchor):
       guard let slot = slotIndices[anchor] else { return nil }
       return slots[slot].existence
@@ -186,9 +200,8 @@ package struct SpaceState: Sendable {
   /// The index of the register that an operation writes to; `slot` is that of its anchor.
   func registerIndex(of operation: Operation, inSlot slot: Int?) -> Int? {
     switch operation {
-    case .name: spaceRegisters.name
-    case .spaceExistence: spaceRegisters.existence
-    case .worldMap: spaceRegisters.map
+    case .name, .spaceExistence, .worldMap, .retention, .member:
+      spaceRegisters.index(of: operation)
     case .existence: slot.flatMap { slots[$0].existence }
     case .transform: slot.flatMap { slots[$0].transform }
     case .metadata(_, let key, _): slot.flatMap { slots[$0].register(of: key) }
@@ -224,6 +237,7 @@ package struct SpaceState: Sendable {
       }
       guard old < cell.stamp || Defect.deleteBeatsRestore.isPlanted && cell.isDeletion
       else { return nil }
+      if !floor.entries.isEmpty, let slot { forgetDoomed(inSlot: slot, before: cell) }
       fingerprint = CellFingerprint(cell, &buffer)
       registersDigest &-= registers[existing].fingerprint.hash
       let log = logs.index(of: old.dot.replica)
@@ -232,6 +246,7 @@ package struct SpaceState: Sendable {
       register = existing
       if let log { compactLog(at: log) }
     } else {
+      if !floor.entries.isEmpty, let slot { forgetDoomed(inSlot: slot, before: cell) }
       register = registers.count
       fingerprint = CellFingerprint(cell, &buffer)
       registers.append(StoredRegister(cell: cell, fingerprint: fingerprint))
@@ -245,7 +260,7 @@ package struct SpaceState: Sendable {
 
   private mutating func link(_ register: Int, to operation: Operation, inSlot known: Int?) {
     guard let anchor = operation.anchor else {
-      link(register, toSpace: operation)
+      spaceRegisters.link(register, to: operation)
       return
     }
     let slot: Int
@@ -253,25 +268,18 @@ package struct SpaceState: Sendable {
       slot = known
     } else {
       slot = slots.count
-      slots.append(AnchorSlot(anchor: anchor))
+      slots.append(AnchorSlot(anchor: anchor, number: nextNumber))
+      nextNumber += 1
       slotIndices[anchor] = slot
     }
     switch operation {
-    case .name, .spaceExistence, .worldMap: preconditionFailure("it has no anchor")
+    case .name, .spaceExistence, .worldMap, .retention, .member:
+      preconditionFailure("it has no anchor")
     case .existence: slots[slot].existence = register
     case .transform: slots[slot].transform = register
     case .metadata(_, let key, _):
       let (index, _) = slots[slot].position(of: key)
       slots[slot].metadata.insert((key, register), at: index)
-    }
-  }
-
-  private mutating func link(_ register: Int, toSpace operation: Operation) {
-    switch operation {
-    case .name: spaceRegisters.name = register
-    case .spaceExistence: spaceRegisters.existence = register
-    case .worldMap: spaceRegisters.map = register
-    default: preconditionFailure("it has an anchor")
     }
   }
 

@@ -9,18 +9,29 @@ package struct SpaceWrites: Sendable {
   package var spaceRecord: [Cell]
   /// The anchors written to, by slot number, each with all its registers.
   package var anchors: [(slot: Int, cells: [Cell])]
+  /// The slot numbers of anchors that are no more.
+  package var removed: [Int]
+  /// What all members are known to have.
+  package var floor: VersionVector
+  /// Up to where the history was given up: nothing that it covers is to stay.
+  package var cut: VersionVector
   /// The whole changes that extend the history, of each replica in order and without gaps.
   package var changes: [LoggedChange]
 
   package init(
     space: SpaceID, vector: VersionVector, history: VersionVector, spaceRecord: [Cell],
-    anchors: [(slot: Int, cells: [Cell])], changes: [LoggedChange]
+    anchors: [(slot: Int, cells: [Cell])], removed: [Int] = [],
+    floor: VersionVector = VersionVector(), cut: VersionVector = VersionVector(),
+    changes: [LoggedChange]
   ) {
     self.space = space
     self.vector = vector
     self.history = history
     self.spaceRecord = spaceRecord
     self.anchors = anchors
+    self.removed = removed
+    self.floor = floor
+    self.cut = cut
     self.changes = changes
   }
 }
@@ -37,29 +48,35 @@ package struct LoggedChange: Equatable, Sendable {
 }
 
 extension SpaceState {
-  /// What must be durable after `touched` was applied and the history grew to `history` by
-  /// `changes`.
+  /// What must be durable after `touched` was applied, the anchors of the slots `removed` given up, and
+  /// the history grown to `history` by `changes`, of which `cut` is given up.
   ///
-  /// Precondition: the state covers the history, and so has the anchors of all changes in it.
+  /// Precondition: the state covers the history, and that covers the cut.
   package func writes(
-    touched: Touched, history: VersionVector, changes: [Change]
+    touched: Touched, history: VersionVector, changes: [Change], removed: [Int] = [],
+    cut: VersionVector = VersionVector()
   ) -> SpaceWrites {
     precondition(vector.covers(history), "the state covers the history")
+    precondition(history.covers(cut), "the history covers what was cut of it")
     return SpaceWrites(
       space: id, vector: vector, history: history, spaceRecord: record(of: nil),
-      anchors: touched.anchors.map { anchor in
-        let slot = slotNumber(of: anchor)!
-        return (slot, record(ofSlot: slot))
+      anchors: touched.anchors.compactMap { anchor in
+        slot(of: anchor).map { (slots[$0].number, record(ofSlot: $0)) }
       },
-      changes: changes.map { LoggedChange(change: $0, slots: slots(of: $0)) })
+      removed: removed, floor: floor, cut: cut,
+      changes: changes.filter { !cut.covers($0.dot) }
+        .map { LoggedChange(change: $0, slots: slots(of: $0)) })
   }
 
   /// All of a space, as a new store has to make it durable.
   ///
-  /// Precondition: `changes` are exactly those that `history` covers, and the state covers them.
-  package func allWrites(history: VersionVector, changes: [Change]) -> SpaceWrites {
-    var writes = writes(touched: Touched(), history: history, changes: changes)
-    writes.anchors = slots.indices.map { ($0, record(ofSlot: $0)) }
+  /// Precondition: `changes` are exactly those that `history` covers and `cut` does not, and the state
+  /// covers them.
+  package func allWrites(
+    history: VersionVector, changes: [Change], cut: VersionVector = VersionVector()
+  ) -> SpaceWrites {
+    var writes = writes(touched: Touched(), history: history, changes: changes, cut: cut)
+    writes.anchors = slots.indices.map { (slots[$0].number, record(ofSlot: $0)) }
     return writes
   }
 
@@ -69,11 +86,12 @@ extension SpaceState {
     var last: AnchorID?
     for operation in change.operations {
       guard let anchor = operation.anchor, anchor != last else { continue }
+      last = anchor
       guard let slot = slotNumber(of: anchor) else {
-        preconditionFailure("the state covers the history, and so has its anchors")
+        precondition(hasMembers, "the state covers the history, and so has its anchors")
+        continue
       }
       slots.append(slot)
-      last = anchor
     }
     if slots.count > 1 {
       slots.sort()
@@ -84,25 +102,45 @@ extension SpaceState {
 
   /// Whether a change can be one that this state covers: each register that it wrote holds that
   /// write or a greater one. O(operations).
+  ///
+  /// In a space with members, where registers are given up and edits of anchors that were deleted are
+  /// not taken over, only that no register holds something else under the change's name.
   package func holds(_ change: Change) -> Bool {
     vector.covers(change.dot)
       && change.operations.allSatisfy { operation in
-        let slot = operation.anchor.flatMap { slotNumber(of: $0) }
-        guard let index = registerIndex(of: operation, inSlot: slot) else { return false }
+        let slot = operation.anchor.flatMap { self.slot(of: $0) }
+        guard let index = registerIndex(of: operation, inSlot: slot) else { return hasMembers }
         let stamp = registers[index].cell.stamp
         if stamp.dot == change.dot {
           return stamp == change.stamp && registers[index].cell.operation == operation
         }
-        return !(stamp < change.stamp)
+        return hasMembers || !(stamp < change.stamp)
       }
   }
 
   /// The operations that would change something: a save that changes nothing writes nothing.
+  ///
+  /// In a space with members what brings an anchor back is joined by all else of the anchor, as others may
+  /// have given that up.
   package func effective(_ operations: [Operation]) -> [Operation] {
-    operations.filter { operation in
+    var effective = operations.filter { operation in
       if let cell = cell(operation.register) { return cell.operation != operation }
       if case .metadata(_, _, nil) = operation { return false }
       return true
     }
+    guard hasMembers else { return effective }
+    for case .existence(let anchor, let existence) in effective where existence.deleted == nil {
+      guard let slot = slot(of: anchor),
+        self.existence(ofSlot: slot)?.deleted != nil
+          || slots[slot].existence == nil
+      else { continue }
+      let written = Set(effective.map(\.register))
+      let rest = Dictionary(
+        operations.map { ($0.register, $0) }, uniquingKeysWith: { first, _ in first })
+      for operation in whole(anchor) where !written.contains(operation.register) {
+        effective.append(rest[operation.register] ?? operation)
+      }
+    }
+    return effective
   }
 }

@@ -53,6 +53,13 @@ package struct VersionVector: Hashable, Sendable {
     }
   }
 
+  /// What both cover.
+  package func least(_ other: VersionVector) -> VersionVector {
+    var least = VersionVector()
+    for entry in entries { least[entry.replica] = min(entry.sequence, other[entry.replica]) }
+    return least
+  }
+
   /// Takes in the next change of a replica; false when it is known or one before it is missing.
   package mutating func extend(by dot: Dot) -> Bool {
     if Defect.historyOverGap.isPlanted, dot.sequence > self[dot.replica] {

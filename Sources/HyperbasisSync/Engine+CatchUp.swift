@@ -9,7 +9,9 @@ extension Engine {
     guard let room = rooms.index(of: space) else { return }
     let known = rooms[at: room].state.vector
     for link in links.keys {
-      guard let theirs = links[present: link].session.unaskedVector(of: space) else { continue }
+      guard let theirs = links[present: link].session.unaskedVector(of: space),
+        isMember(link, of: space)
+      else { continue }
       if known.covers(theirs) {
         links[present: link].session.ask(for: space, since: known)
       } else if rooms[present: space].catchUpFrom == nil {
@@ -30,19 +32,28 @@ extension Engine {
   mutating func gather(_ batch: Batch, on link: LinkID, at now: Now) throws(Farewell) {
     let space = batch.space
     guard let room = rooms.index(of: space), let peer = links[present: link].session.peer
-    else {
-      return
+    else { return }
+    var isJoining = links[present: link].session.isAskingForSnapshot(of: space)
+    if isJoining, let base = batch.base, !base.entries.isEmpty {
+      isJoining = false
+      rooms[at: room].joining = nil
+      links[present: link].session.continueAsMember(of: space)
     }
+    guard isJoining || isMember(link, of: space) else { return }
     let known = rooms[at: room].state.vector
     if rooms[present: space].catchUpFrom?.link == link {
       rooms[present: space].catchUpFrom = (link, now.monotonic)
     }
+    if isJoining { rooms[present: space].joining = (link, now.monotonic) }
     if Defect.clockMovedByParts.isPlanted, let last = batch.cells.map(\.stamp).max() {
       clock.observe(last.timestamp)
     }
     do {
       guard let delta = try links[present: link].session.gather(batch, known: known) else { return }
+      if isJoining { return try join(space, by: delta, on: link, at: now) }
       try apply(delta, to: space, origin: .peer(peer.replica), at: now)
+    } catch let farewell as Farewell {
+      throw farewell
     } catch {
       throw Farewell(.malformed, "the peer sent a catch-up that does not fit: \(error)")
     }
@@ -62,6 +73,15 @@ extension Engine {
     else { return }
     rooms[present: space].catchUpFrom = nil
     requestMissing(space, at: now)
+  }
+
+  /// The link ended on which a snapshot was to come: who else says that we are no member says it again.
+  mutating func releaseJoin(_ space: SpaceID, from link: LinkID) {
+    guard rooms[present: space].joining?.link == link else { return }
+    rooms[present: space].joining = nil
+    for other in links.keys where other != link {
+      links[present: other].session.announceAnew(space)
+    }
   }
 
   /// A change was missed on a link: the peer is asked anew.

@@ -34,18 +34,68 @@ extension Engine {
     at now: Now
   ) -> Change? {
     precondition(timestamp <= now.timestamp, "what is recorded has happened")
+    if rooms[present: space].state.hasMembers {
+      return recordAnew(space, operations, timestamp: timestamp, date: date, at: now)
+    }
     guard let effective = effective(operations, in: space) else { return nil }
     return make(effective, in: space, timestamp: timestamp, date: date, at: now)
+  }
+
+  /// In a space with members nothing is written with a stamp of the past, as what it would lose against
+  /// may have been given up: what would win is written now, with its date.
+  private mutating func recordAnew(
+    _ space: SpaceID, _ operations: [Operation], timestamp: Timestamp, date: Int64?, at now: Now
+  ) -> Change? {
+    let winners = operations.filter { operation in
+      let stamp = rooms[present: space].state.stamp(of: operation.register)
+      return stamp.map { $0.timestamp < timestamp } ?? true
+    }
+    return edit(space, winners, date: date ?? timestamp.nanoseconds, at: now)
   }
 
   /// Nil when there are none.
   private func effective(_ operations: [Operation], in space: SpaceID) -> [Operation]? {
     precondition(!isCommitting, "a turn ends before the next begins")
-    // The state is not held beyond the question: a second reference would copy it to change it.
-    guard let effective = rooms[space]?.state.effective(operations) else {
-      preconditionFailure("the space is held")
-    }
+    guard let room = rooms.index(of: space) else { preconditionFailure("the space is held") }
+    let effective = rooms[at: room].state.effective(operations)
     return effective.isEmpty ? nil : effective
+  }
+
+  // MARK: What is kept
+
+  /// Says what a space keeps of its past, from now on and everywhere. The first time all replicas that are
+  /// known here become its members.
+  package mutating func retain(_ retention: Retention, in space: SpaceID, at now: Now) -> Change? {
+    let state = rooms[present: space].state
+    var operations: [Operation] = [.retention(retention)]
+    if !state.hasMembers {
+      var founders = state.vector
+      founders[local.replica] = max(1, founders[local.replica])
+      operations += founders.entries.map { .member($0.replica, .founder) }
+    }
+    return edit(space, operations, at: now)
+  }
+
+  /// Writes a replica in as joined, anew if it is a member: what it told before holds no more.
+  mutating func writeIn(_ replica: ReplicaID, to space: SpaceID, at now: Now) {
+    write([.member(replica, .joined)], to: space, at: now)
+  }
+
+  /// Writes operations though some may alter nothing: what matters is that they are written now.
+  mutating func write(_ operations: [Operation], to space: SpaceID, at now: Now) {
+    precondition(!isCommitting, "a turn ends before the next begins")
+    let timestamp = clock.next(now: now.wall, fraction: now.fraction)
+    _ = make(operations, in: space, timestamp: timestamp, date: nil, at: now)
+  }
+
+  /// Has nobody wait for a replica any more; nil when it is no member, or this very one.
+  package mutating func retire(
+    _ replica: ReplicaID, from space: SpaceID, at now: Now
+  ) -> Change? {
+    guard replica != local.replica,
+      let member = rooms[present: space].state.member(replica), member.membership != .retired
+    else { return nil }
+    return edit(space, [.member(replica, .retired)], at: now)
   }
 
   private mutating func make(

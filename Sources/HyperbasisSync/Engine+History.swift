@@ -26,13 +26,18 @@ extension Engine {
   /// Precondition: there is a change, and those of each replica follow `read.after` without a gap, up
   /// to `read.upTo` at most.
   package mutating func supply(_ changes: [Change], for read: HistoryRead, on link: LinkID) {
-    precondition(!changes.isEmpty, "the read named changes that are in the store")
     var reached = read.after
+    // What was given up meanwhile was not there any more.
+    if let room = rooms.index(of: read.space) { reached.merge(rooms[at: room].members.cut) }
+    precondition(
+      !changes.isEmpty || reached.covers(read.upTo),
+      "the read named changes that are in the store")
     for change in changes {
-      let isNext = reached.extend(by: change.dot)
+      let isNext = reached.covers(change.dot) || reached.extend(by: change.dot)
       precondition(isNext && read.upTo.covers(change.dot), "a history has no gap")
     }
-    links[link]?.session.supply(changes, for: read)
+    let cut = rooms[read.space]?.members.cut ?? VersionVector()
+    links[link]?.session.supply(changes, for: read, cut: cut)
   }
 
   /// The store could not read: it is asked again after `Limits.historyRetryMilliseconds`. The peer
@@ -51,7 +56,9 @@ extension Engine {
     let most = rooms[at: room].state.vector
     guard known != most else { return }
     for index in links.indices
-    where links[at: index].session.offersHistory(of: space, beyond: known, within: most) {
+    where links[at: index].session.offersHistory(of: space, beyond: known, within: most)
+      && isMember(links.keys[index], of: space)
+    {
       rooms[at: room].historyFrom = (links.keys[index], now.monotonic)
       links[at: index].session.askHistory(of: space, since: known)
       return
@@ -80,12 +87,18 @@ extension Engine {
   /// is known is skipped, what is beyond the state is asked for again once that has come so far.
   mutating func take(_ part: HistoryPart, on link: LinkID, at now: Now) throws(Farewell) {
     let space = part.space
-    guard rooms[space] != nil, let peer = links[present: link].session.peer else { return }
+    guard rooms[space] != nil, let peer = links[present: link].session.peer,
+      isMember(link, of: space)
+    else { return }
     let told: VersionVector
     do {
       guard let reached = try links[present: link].session.follow(part) else { return }
       told = reached
     } catch {
+      if rooms[present: space].state.hasMembers {
+        // The answer to a request that was given up as one side took the other for no member.
+        return startOverHistory(of: space, on: link, at: now)
+      }
       throw Farewell(.malformed, "the peer sent a history that does not fit: \(error)")
     }
     try check(told, of: space)
@@ -98,6 +111,12 @@ extension Engine {
       rooms[present: space].history = history
       note(Touched(), changes: taken, in: space, origin: .peer(peer.replica), at: now)
     }
+    requestHistory(space, at: now)
+  }
+
+  private mutating func startOverHistory(of space: SpaceID, on link: LinkID, at now: Now) {
+    links[present: link].session.forgetHistoryRequest(of: space)
+    if rooms[present: space].historyFrom?.link == link { rooms[present: space].historyFrom = nil }
     requestHistory(space, at: now)
   }
 

@@ -39,6 +39,7 @@ extension Engine {
     for space in rooms.keys {
       release(space, from: link, at: now)
       releaseHistory(space, from: link, at: now)
+      releaseJoin(space, from: link)
     }
     releaseBlobs(from: link, at: now)
     let peer = room.session.peer.map(Peer.init)
@@ -78,6 +79,7 @@ extension Engine {
     }
     tickHistory(at: now)
     tickMaps(at: now)
+    tickMembers(at: now)
   }
 
   // MARK: Questions
@@ -147,7 +149,9 @@ extension Engine {
       requestHistory(space, at: now)
     case .wanted(let space, let since):
       try check(since, of: space)
-      if rooms[space] != nil { links[present: link].session.serve(space, since: since) }
+      if rooms[space] != nil, isMember(link, of: space) {
+        links[present: link].session.serve(space, since: since)
+      }
     case .batch(let batch):
       try check(batch.covers, of: batch.space)
       try check(batch.horizon, of: batch.space)
@@ -157,8 +161,9 @@ extension Engine {
       receive(change, in: space, on: link, at: now)
     case .wantedHistory(let space, let since):
       try check(since, of: space)
-      guard let known = rooms[space]?.history else { break }
-      links[present: link].session.serveHistory(of: space, since: since, known: known)
+      guard let room = rooms.index(of: space), isMember(link, of: space) else { break }
+      let (known, cut) = (rooms[at: room].history, rooms[at: room].members.cut)
+      links[present: link].session.serveHistory(of: space, since: since, known: known, cut: cut)
     case .history(let part):
       try take(part, on: link, at: now)
     case .farewell(let farewell): throw farewell
@@ -168,6 +173,11 @@ extension Engine {
     case .blob(let name, let body): receive(body, as: name, on: link, at: now)
     case .noBlob(let name): lack(name, on: link, at: now)
     case .map: requestBlobs(at: now)
+    case .demanded(let space, let rank): take(demandOf: rank, of: space, on: link, at: now)
+    case .admitted(let space): startOver(space, on: link, at: now)
+    case .wantedSnapshot(let space): try takeIn(peerOn: link, of: space, at: now)
+    case .confirmed(let space, let confirmations):
+      try take(confirmations, of: space, on: link, at: now)
     }
   }
 
@@ -233,6 +243,8 @@ extension Engine {
     }
     links[present: link].session.noteNewsSinceTold(
       of: space, state: state.vector, history: rooms[present: space].history, at: now)
+    guard reviewMember(link, of: space, at: now) else { return }
+    if let peer = peer(on: link) { noteConfirmed(vector, by: peer.replica, of: space, at: now) }
     if let peer = peer(on: link) {
       emit(.told(space, peer))
       if vector == state.vector && digest != state.digest { emit(.diverged(space, peer)) }
@@ -248,7 +260,8 @@ extension Engine {
   private mutating func receive(
     _ change: Change, in space: SpaceID, on link: LinkID, at now: Now
   ) {
-    guard rooms.index(of: space) != nil, let peer = links[present: link].session.peer
+    guard rooms.index(of: space) != nil, let peer = links[present: link].session.peer,
+      isMember(link, of: space)
     else { return }
     do {
       _ = try apply(change, to: space, origin: .peer(peer.replica), at: now)

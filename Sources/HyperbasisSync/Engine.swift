@@ -26,10 +26,18 @@ package struct SpaceRoom: Sendable {
   /// The link that is asked for whole changes: one at a time.
   var historyFrom: (link: LinkID, progress: UInt64)?
   var map = MapRoom()
+  /// What members are known to have; `cut` is how far the own history was given up.
+  package internal(set) var members = Confirmations()
+  var retention = RetentionRoom()
+  /// The link that is asked for a snapshot: one at a time.
+  var joining: (link: LinkID, progress: UInt64)?
+  /// How often a snapshot took the place of the state since the start, and how far the last one reached.
+  package internal(set) var joins: (count: Int, reached: VersionVector) = (0, VersionVector())
 
   init(_ space: StoredSpace, tuning: Tuning) {
     state = space.state
     history = space.history
+    members.cut = space.cut
     recent = RecentChanges(limit: tuning.recentBytes)
   }
 }
@@ -72,7 +80,7 @@ package struct Engine: Sendable {
   private var events: [Event] = []
   /// How many of the events were given out.
   private var toldEvents = 0
-  private var pending = SortedMap<SpaceID, PendingWrites>()
+  var pending = SortedMap<SpaceID, PendingWrites>()
   private(set) var isCommitting = false
   /// Spaces of which observers want to be told what they became; see ``watch(_:)``.
   private var watched: [SpaceID] = []
@@ -134,6 +142,8 @@ package struct Engine: Sendable {
   struct PendingWrites: Sendable {
     var touched = Touched()
     var changes: [Change] = []
+    /// The slot numbers of anchors that are no more.
+    var removed: [Int] = []
   }
 
   package init(local: Hello, spaces: [StoredSpace] = [], tuning: Tuning = Tuning()) {
@@ -177,7 +187,8 @@ package struct Engine: Sendable {
     isCommitting = true
     return zip(pending.keys, pending.values).map { space, writes in
       rooms[present: space].state.writes(
-        touched: writes.touched, history: rooms[present: space].history, changes: writes.changes)
+        touched: writes.touched, history: rooms[present: space].history, changes: writes.changes,
+        removed: writes.removed, cut: rooms[present: space].members.cut)
     }
   }
 
@@ -258,7 +269,7 @@ package struct Engine: Sendable {
   /// Frames count only on links for which `canSend` says yes: where the driver takes none, time alone
   /// brings nothing.
   package func nextDeadline(canSend: (LinkID) -> Bool = { _ in true }) -> UInt64? {
-    var next = nextBlobDeadline ?? .max
+    var next = min(nextBlobDeadline ?? .max, nextMembersDeadline ?? .max)
     for index in changingLinks.indices { next = min(next, changingLinks[at: index].deadline) }
     for index in links.indices {
       let isSending = canSend(links.keys[index])
@@ -297,19 +308,25 @@ package struct Engine: Sendable {
     note(touched, changes: [], in: space, origin: origin, at: now)
   }
 
+  /// `gone` are anchors of which nothing is left, as they were, deleted.
   mutating func note(
-    _ touched: Touched, changes: [Change], in space: SpaceID, origin: Event.Origin, at now: Now
+    _ touched: Touched, changes: [Change], in space: SpaceID, origin: Event.Origin,
+    gone: [Anchor] = [], at now: Now
   ) {
     pending[space, default: PendingWrites()].touched.formUnion(touched)
     pending[present: space].changes.append(contentsOf: changes)
     for index in links.indices { links[at: index].session.noteNews(of: space, at: now) }
     requestHistory(space, at: now)
-    if touched.space { watchMap(of: space, at: now) }
+    if touched.space {
+      watchMap(of: space, at: now)
+      reviewMembers(of: space, at: now)
+    }
+    noteRetention(of: space, at: now)
     guard !touched.isEmpty else { return }
     emit(.changed(space, touched, origin))
     guard watched.contains(space), let room = rooms.index(of: space) else { return }
     let record = touched.space ? rooms[at: room].state.record : nil
-    let anchors = rooms[at: room].state.anchors(touched.anchors)
+    let anchors = rooms[at: room].state.anchors(touched.anchors) + gone
     emit(.became(space, record, anchors, origin))
   }
 

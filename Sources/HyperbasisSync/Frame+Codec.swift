@@ -6,6 +6,7 @@ extension Frame {
     case have, want, batch, change, ping, bye
     case wantHistory, history
     case wantBlob, blob, noBlob, map
+    case members, join, admitted, wantSnapshot, confirmed
   }
 
   private static let magic: [UInt8] = Array("HYPB".utf8)
@@ -67,6 +68,24 @@ extension Frame {
       writer.byte(Kind.map.rawValue)
       writer.identifier(space)
       news.encode(into: &writer)
+    case .members(let space, let cells):
+      writer.byte(Kind.members.rawValue)
+      writer.identifier(space)
+      Cell.encode(cells, into: &writer)
+    case .join(let space, let rank):
+      writer.byte(Kind.join.rawValue)
+      writer.identifier(space)
+      rank.encode(into: &writer)
+    case .admitted(let space):
+      writer.byte(Kind.admitted.rawValue)
+      writer.identifier(space)
+    case .wantSnapshot(let space):
+      writer.byte(Kind.wantSnapshot.rawValue)
+      writer.identifier(space)
+    case .confirmed(let space, let confirmations):
+      writer.byte(Kind.confirmed.rawValue)
+      writer.identifier(space)
+      confirmations.encode(into: &writer)
     }
   }
 
@@ -113,6 +132,17 @@ extension Frame {
     case .map:
       let space: SpaceID = try reader.identifier()
       self = .map(space, try MapNews(from: &reader))
+    case .members:
+      let space: SpaceID = try reader.identifier()
+      self = .members(space, try Cell.decodeMembers(from: &reader))
+    case .join:
+      let space: SpaceID = try reader.identifier()
+      self = .join(space, try MemberRank(from: &reader))
+    case .admitted: self = .admitted(try reader.identifier())
+    case .wantSnapshot: self = .wantSnapshot(try reader.identifier())
+    case .confirmed:
+      let space: SpaceID = try reader.identifier()
+      self = .confirmed(space, try Confirmations(from: &reader))
     }
     try reader.finish()
   }

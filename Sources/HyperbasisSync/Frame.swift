@@ -24,6 +24,16 @@ package enum Frame: Equatable, Sendable {
   case noBlob(ContentHash)
   /// "This is what I have of the space's map."
   case map(SpaceID, MapNews)
+  /// "These are the members that I know": sent before a `have`.
+  case members(SpaceID, [Cell])
+  /// "You are no member here: join, unless I am none where your list is the newer one."
+  case join(SpaceID, MemberRank)
+  /// "You are a member after all: ask again for what I did not answer."
+  case admitted(SpaceID)
+  /// "Send me all of the space, for I join."
+  case wantSnapshot(SpaceID)
+  /// "So far members have confirmed, and so far I gave the history up."
+  case confirmed(SpaceID, Confirmations)
 }
 
 /// The first frame of each side.

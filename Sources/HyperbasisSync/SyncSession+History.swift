@@ -29,7 +29,9 @@ extension SyncSession {
       return nil
     }
     for change in part.changes {
-      guard reached.extend(by: change.dot) else { throw .gap(change.dot) }
+      guard reached.covers(change.dot) || reached.extend(by: change.dot) else {
+        throw .gap(change.dot)
+      }
       guard reached.entries.count <= Limits.replicas else { throw .tooManyReplicas }
     }
     if part.isLast && !reached.covers(link.theirs) { throw .endsEarly }
@@ -51,7 +53,15 @@ extension SyncSession {
   // MARK: Answering
 
   /// Answers a request from now on; an earlier one for the space is forgotten.
-  mutating func serveHistory(of space: SpaceID, since: VersionVector, known: VersionVector) {
+  ///
+  /// A peer that asks for what was given up, which is what `cut` covers, is told so first.
+  mutating func serveHistory(
+    of space: SpaceID, since asked: VersionVector, known: VersionVector, cut: VersionVector
+  ) {
+    var since = asked
+    since.merge(cut)
+    if since != asked { tellCut(of: space) }
+
     if history.reading?.space == space {
       history.reading = nil
       history.supplied = nil
@@ -80,8 +90,14 @@ extension SyncSession {
         continue
       }
       history.turn = index + 1
-      let read = HistoryRead(
-        space: space, after: supply.sent, upTo: room.history, bytes: bytes)
+      var after = supply.sent
+      after.merge(room.members.cut)
+      if after != supply.sent { tellCut(of: space) }
+      guard !after.covers(room.history) else {
+        history.spaces[present: space].supply = nil
+        continue
+      }
+      let read = HistoryRead(space: space, after: after, upTo: room.history, bytes: bytes)
       history.reading = read
       return read
     }
@@ -98,8 +114,15 @@ extension SyncSession {
   }
 
   /// Takes what was read; of a read that is not wanted any more it is dropped.
-  mutating func supply(_ changes: [Change], for read: HistoryRead) {
+  mutating func supply(_ changes: [Change], for read: HistoryRead, cut: VersionVector) {
     guard isOpen, history.reading == read, history.supplied == nil else { return }
+    let changes = changes.filter { !cut.covers($0.dot) }
+    if !read.after.covers(cut) { tellCut(of: read.space) }
+    guard !changes.isEmpty else {
+      // All of it was given up meanwhile: the next read says what is left.
+      history.reading = nil
+      return
+    }
     history.supplied = changes
   }
 
@@ -111,13 +134,23 @@ extension SyncSession {
       now.monotonic + Limits.historyRetryMilliseconds
   }
 
-  mutating func nextHistory(rooms: SortedMap<SpaceID, SpaceRoom>) -> Frame? {
+  mutating func nextHistory(at now: Now, rooms: SortedMap<SpaceID, SpaceRoom>) -> Frame? {
+    if let space = history.reading?.space, history.supplied != nil,
+      let cut = rooms[space]?.members.cut, let link = spaces[space],
+      !link.members.told.cut.covers(cut)
+    {
+      // A part that skips what was given up meanwhile has no gap for who knows.
+      tellCut(of: space)
+      return nextConfirmations(at: now, rooms: rooms)
+    }
     guard let read = history.reading, let changes = history.supplied.take() else { return nil }
     history.reading = nil
     guard let supply = history.spaces[read.space]?.supply, let room = rooms[read.space] else {
       return nil
     }
     var sent = supply.sent
+    sent.merge(read.after)
+    sent.merge(room.members.cut)
     for change in changes { sent[change.dot.replica] = change.dot.sequence }
     let isLast = sent.covers(room.history)
     history.spaces[present: read.space].supply = isLast ? nil : HistoryLink.Supply(sent: sent)

@@ -26,7 +26,9 @@ extension SyncSession {
       return Frame.bye(farewell).encoded()
     }
     guard isOpen else { return nil }
-    if let frame = nextHave(at: now, rooms: rooms, urgent: true) ?? nextWant() {
+    if let frame = nextHave(at: now, rooms: rooms, urgent: true) ?? nextWant()
+      ?? nextDemand(at: now, rooms: rooms)
+    {
       return frame.encoded()
     }
     if let change = nextChange(rooms: rooms) { return change }
@@ -35,7 +37,8 @@ extension SyncSession {
     let frame =
       nextBatch(rooms: rooms, budget: tuning.batchBytes)
       ?? nextHave(at: now, rooms: rooms, urgent: false)
-      ?? nextHistoryRequest() ?? nextHistory(rooms: rooms)
+      ?? nextConfirmations(at: now, rooms: rooms) ?? nextHistoryRequest() ?? nextHistory(
+        at: now, rooms: rooms)
       ?? nextMapFrame(
         at: now, rooms: rooms, partBytes: takesBlobs ? tuning.blobPartBytes : nil)
       ?? (now.monotonic >= lastSent + Limits.pingAfterMilliseconds ? .ping : nil)
@@ -44,9 +47,15 @@ extension SyncSession {
 
   private mutating func nextWant() -> Frame? {
     for index in spaces.indices {
-      guard case .due(let since) = spaces[at: index].request else { continue }
-      spaces[at: index].request = .sent
-      return .want(spaces.keys[index], since: since)
+      switch spaces[at: index].request {
+      case .due(let since):
+        spaces[at: index].request = .sent
+        return .want(spaces.keys[index], since: since)
+      case .snapshotDue:
+        spaces[at: index].request = .snapshot
+        return .wantSnapshot(spaces.keys[index])
+      case .none, .sent, .snapshot, .live: continue
+      }
     }
     return nil
   }
@@ -59,6 +68,7 @@ extension SyncSession {
       guard let due = spaces[at: index].haveDue, due <= now.monotonic, urgent == (due == 0),
         let room = rooms.index(of: space)
       else { continue }
+      if let members = nextMembers(of: index, rooms[at: room].state) { return members }
       spaces[at: index].haveDue = nil
       let vectors = (state: rooms[at: room].state.vector, history: rooms[at: room].history)
       if let told = spaces[at: index].told, told == vectors { continue }

@@ -18,12 +18,16 @@ struct SpaceLink: Sendable {
   var toldMap: MapNews?
   /// When to tell the peer what we have of the map.
   var mapDue: UInt64?
+  var members = MemberLink()
 
   /// What we asked of the peer.
   enum Request: Equatable, Sendable {
     case none
     case due(since: VersionVector)
     case sent
+    /// All of the space, to join it.
+    case snapshotDue
+    case snapshot
     /// The peer's catch-up is whole; every further change is pushed.
     case live
   }
@@ -43,10 +47,25 @@ struct SpaceLink: Sendable {
   }
 }
 
+extension SpaceLink {
+  /// The peer has this, so it is not sent. One that joins is sent all, since that takes the place of what it
+  /// has.
+  mutating func notePeerHas(_ vector: VersionVector) {
+    if !members.isJoining { supply?.sent.merge(vector) }
+  }
+}
+
 extension SyncSession {
   /// Tells the peer of a space on the next occasion.
   mutating func announce(_ space: SpaceID) {
     spaces[space, default: SpaceLink()].haveDue = 0
+  }
+
+  /// Tells the peer of a space on the next occasion, whatever it was told before.
+  mutating func announceAnew(_ space: SpaceID) {
+    guard let index = spaces.index(of: space) else { return }
+    spaces[at: index].told = nil
+    spaces[at: index].haveDue = 0
   }
 
   /// A vector of ours of the space advanced: the peer will be told when things are quiet.
@@ -70,7 +89,7 @@ extension SyncSession {
 
   /// The peer has this change, since it came from there.
   mutating func notePeerHas(_ dot: Dot, in space: SpaceID) {
-    guard let index = spaces.index(of: space),
+    guard let index = spaces.index(of: space), !spaces[at: index].members.isJoining,
       let known = spaces[at: index].supply?.sent[dot.replica], known == dot.sequence - 1,
       !Defect.changesEchoed.isPlanted
     else { return }
@@ -118,12 +137,13 @@ extension SyncSession {
       sent: since, mode: .stream(base: since))
   }
 
-  /// Takes an interrupted catch-up out, for another session to continue.
+  /// Takes an interrupted catch-up out, for another session to continue. Nobody continues a snapshot.
   mutating func abandonCatchUp(of space: SpaceID) -> CatchUp? {
     defer {
       spaces[space]?.incoming = nil
       spaces[space]?.resumed = nil
     }
+    if isAskingForSnapshot(of: space) { return nil }
     return spaces[space]?.incoming ?? spaces[space]?.resumed
   }
 
@@ -135,9 +155,9 @@ extension SyncSession {
   mutating func gather(
     _ batch: Batch, known: VersionVector
   ) throws(CatchUpError) -> Delta? {
-    guard let request = spaces[batch.space]?.request, request == .sent || request == .live else {
-      return nil
-    }
+    guard let request = spaces[batch.space]?.request,
+      request == .sent || request == .live || request == .snapshot
+    else { return nil }
     // Taken out, so that appending does not copy what was gathered before.
     var current = spaces[batch.space]?.incoming.take()
     if let base = batch.base {
@@ -150,7 +170,7 @@ extension SyncSession {
       return nil
     }
     spaces[batch.space]?.request = .live
-    spaces[batch.space]?.supply?.sent.merge(catchUp.horizon)
+    spaces[batch.space]?.notePeerHas(catchUp.horizon)
     return catchUp.delta
   }
 

@@ -70,6 +70,10 @@ package struct SyncSession: Sendable {
     case blob(BlobName, BlobBody)
     case noBlob(BlobName)
     case map(SpaceID)
+    case demanded(SpaceID, MemberRank)
+    case admitted(SpaceID)
+    case wantedSnapshot(SpaceID)
+    case confirmed(SpaceID, Confirmations)
   }
 
   // MARK: Inputs
@@ -136,7 +140,9 @@ package struct SyncSession: Sendable {
     guard isOpen else { return nil }
     var next = lastSent + Limits.pingAfterMilliseconds
     for index in spaces.indices {
-      next = min(next, spaces[at: index].haveDue ?? .max, spaces[at: index].mapDue ?? .max)
+      next = min(
+        next, spaces[at: index].haveDue ?? .max, spaces[at: index].mapDue ?? .max,
+        spaces[at: index].members.newsDue ?? .max, spaces[at: index].members.demandDue ?? .max)
     }
     return next
   }
@@ -168,7 +174,7 @@ package struct SyncSession: Sendable {
         throw Farewell(.malformed, "more than \(Limits.spaces) spaces announced")
       }
       spaces[space, default: SpaceLink()].theirs = vector
-      spaces[present: space].supply?.sent.merge(vector)
+      spaces[present: space].notePeerHas(vector)
       if Defect.haveIsAnswered.isPlanted {
         (spaces[space]!.told, spaces[space]!.haveDue) = (nil, 0)
       }
@@ -194,6 +200,14 @@ package struct SyncSession: Sendable {
     case (.open, .map(let space, let news)):
       noteTheirMap(news, of: space)
       return .map(space)
+    case (.open, .members(let space, let cells)):
+      for cell in cells { try check(cell.stamp.timestamp, at: now) }
+      spaces[space]?.members.shown = cells
+      return .none
+    case (.open, .join(let space, let rank)): return .demanded(space, rank)
+    case (.open, .admitted(let space)): return .admitted(space)
+    case (.open, .wantSnapshot(let space)): return .wantedSnapshot(space)
+    case (.open, .confirmed(let space, let confirmations)): return .confirmed(space, confirmations)
     case (.greeting, _): throw Farewell(.malformed, "the peer did not introduce itself first")
     case (.open, .hello): throw Farewell(.malformed, "the peer introduced itself twice")
     case (.ended, _): return .none

@@ -9,7 +9,9 @@ import HyperbasisSimulator
 // Runs seeds without the test library, for the CI gates and for long runs in release mode.
 //
 //     SimulatorRun trace SEED         prints `trace <hash>`
-//     SimulatorRun run FIRST LAST     prints each failure, then how many seeds ran
+//     SimulatorRun run FIRST LAST [KNOB=VALUE ...]
+//                                     prints each failure, then how many seeds ran; knobs replace
+//                                     what a seed draws
 //     SimulatorRun fresh SECONDS [FIRST]
 //                                     runs seeds from FIRST on, or such as nobody ran before, for so
 //                                     long or until one fails
@@ -30,7 +32,9 @@ case ("run", 2) where numbers[0] <= numbers[1]:
   var failures = 0
   var edits = 0
   for seed in numbers[0]...numbers[1] {
-    let report = Simulation.run(seed: seed)
+    var options = SimulationOptions.drawn(from: seed)
+    for word in arguments.dropFirst(3) where !options.set(word) { fatalError("no knob: \(word)") }
+    let report = Simulation.run(seed: seed, options: options)
     edits += report.counts.edits
     guard report.failure != nil else { continue }
     failures += 1

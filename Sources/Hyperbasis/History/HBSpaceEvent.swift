@@ -79,7 +79,7 @@ struct SpaceEventProjection {
       case .worldMap(let written):
         if mapAt != time || map != written { types.append(.worldMapChanged) }
         (map, mapAt) = (written, time)
-      case .existence, .transform, .metadata: continue
+      case .existence, .transform, .metadata, .retention, .member: continue
       }
     }
     // What a space is created with is part of its creation.

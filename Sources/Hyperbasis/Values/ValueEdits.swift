@@ -62,7 +62,7 @@ package struct ValueEdits: Sendable {
       case .transform: transform = value.transform ?? value.initial
       case .existence: existence = value.existence ?? value.initial
       case .metadata(_, let key, _): metadata[key] = value.metadata[key] ?? value.initial
-      case .name, .spaceExistence, .worldMap: break
+      case .name, .spaceExistence, .worldMap, .retention, .member: break
       }
     }
   }

@@ -114,6 +114,8 @@ extension Step {
       case .delete, .restore, .rollback, .setAlike: "\(action.kind) \(action.anchor)"
       case .rename, .map: "\(action.kind) \(action.value)"
       case .deleteSpace, .restoreSpace, .join: "\(action.kind)"
+      case .retain: "\(action.kind) \(action.value)"
+      case .retire: "\(action.kind) peer \(action.anchor)"
       }
     }
     let when = past == .now ? "" : ", \(past) ago"

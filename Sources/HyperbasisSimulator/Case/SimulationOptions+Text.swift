@@ -105,7 +105,8 @@ extension SimulationOptions: CustomStringConvertible, LosslessStringConvertible 
     ]
       + Fault.Kind.allCases.map { kind in ratio(kind.rawValue, \.faults[kind]) }
       + [
-        ratio("alike", \.alike), ratio("drag", \.drag), flag("latecomer", \.latecomer),
+        ratio("alike", \.alike), ratio("drag", \.drag), ratio("retention", \.retention),
+        flag("latecomer", \.latecomer),
         ratio("damage", \.damage), number("arrival", \.arrival, "a number of bytes, at least 1"),
       ]
       + [

@@ -98,6 +98,8 @@ public struct SimulationOptions: Equatable, Sendable {
   public var batchBytes = 65_536
   /// Bytes of recent changes that the engine keeps for live peers.
   public var recentBytes = 1_048_576
+  /// How often a step says what a space keeps of its past, or retires a peer from it.
+  public var retention = Ratio.never
   /// A fault of the disks, for the tests of the checkers.
   public var plant: Plant?
 

@@ -28,6 +28,10 @@ package struct Step: Equatable, Sendable {
     case rename, map, deleteSpace, restoreSpace, join
     /// All values of an anchor, and its transform, to others that look the same.
     case setAlike
+    /// What the space keeps of its past.
+    case retain
+    /// Nobody waits for a peer any more.
+    case retire
   }
 
   /// When it happened, for a step that is recorded afterwards, as an import does.
@@ -96,7 +100,7 @@ extension Step {
     case .restoreSpace:
       let created = state.record.existence?.created ?? wall
       return [.spaceExistence(Existence(created: created, restored: wall))]
-    case .join: return []
+    case .join, .retain, .retire: return []
     case .setAlike: return state.anchor(id).map(Alike.operations) ?? []
     }
   }

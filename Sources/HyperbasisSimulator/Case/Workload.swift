@@ -43,6 +43,17 @@ enum Workload {
         steps[index].actions = [Step.Action(kind: .setAlike, anchor: anchor, key: 0, value: 0)]
       }
     }
+    if options.retention != .never {
+      for index in steps.indices where random.chance(options.retention) {
+        let kind: Step.Kind = random.chance(Ratio(1, in: 3)) ? .retain : .retire
+        steps[index].past = .now
+        steps[index].actions = [
+          Step.Action(
+            kind: kind, anchor: random.below(options.peers), key: 0,
+            value: UInt8(random.below(Int(AwkwardValues.firstLargeNumber))))
+        ]
+      }
+    }
     if options.drag != .never { addDrags(to: &steps, options, &random) }
     return steps
   }

@@ -8,7 +8,7 @@ import HyperbasisSync
 /// with copies of the engine that is at rest, and the run takes no notice.
 enum AskingChecker {
   static func fault(of engine: Engine, at now: Now) -> String? {
-    for space in engine.rooms.keys {
+    for space in engine.rooms.keys where !engine.rooms[present: space].state.hasMembers {
       let vector = engine.rooms[present: space].state.vector
       let rules: [(String, (Table) -> Bool)] = [
         ("what an ended link was asked for is not asked of another", asksAfterAnEnd),

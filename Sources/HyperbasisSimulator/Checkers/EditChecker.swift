@@ -55,6 +55,10 @@ struct EditChecker {
       put(key.text, into: &bytes)
       bytes.append(value == nil ? 0 : 1)
       if let value { put(value, into: &bytes) }
+    case .retention(let retention): bytes += Array("\(retention)".utf8)
+    case .member(let replica, let membership):
+      put(UInt64(truncatingIfNeeded: replica.bits), into: &bytes)
+      bytes += Array("\(membership)".utf8)
     }
     return bytes
   }

@@ -19,7 +19,8 @@ enum HistoryChecker {
       let author = known ?? authors.count
       if known == nil {
         let made = model.entries(by: dot.replica, in: history.space)
-        authors.append(Author(replica: dot.replica.bits, made: made))
+        authors.append(
+          Author(replica: dot.replica.bits, made: made, reached: history.cut[dot.replica]))
       }
       let last = authors[author].reached
       guard dot.sequence == last + 1 else {
@@ -32,7 +33,7 @@ enum HistoryChecker {
       else { return "\(dot.replica):\(dot.sequence) is not what its author made" }
       if let text = slotFault(of: history.changes[index], history) { return text }
     }
-    let covered = history.vector.entries
+    let covered = history.vector.entries.filter { $0.sequence > history.cut[$0.replica] }
     let isKept = covered.allSatisfy { entry in
       authors.contains { $0.replica == entry.replica.bits && $0.reached == entry.sequence }
     }
@@ -49,6 +50,7 @@ enum HistoryChecker {
 
   /// The rows by which the changes of one anchor are found.
   private static func slotFault(of row: LoggedChange, _ history: SpaceHistory) -> String? {
+    if history.hasMembers { return nil }
     var named = row.slots.map { $0 < history.anchors.count ? history.anchors[$0].bits : 0 }
     named.sort()
     var written: [UInt128] = []
@@ -83,7 +85,8 @@ enum EveryChangeOnceChecker {
         let made = model.entries.filter { entry in
           let dot = entry.change.stamp.dot
           let isHere = coverage.covers(dot.replica.bits, dot.sequence)
-          return entry.space == history.space && (isHere || !entry.historyMayBeLost)
+          return entry.space == history.space && !history.cut.covers(dot)
+            && (isHere || !entry.historyMayBeLost)
         }
         .map(\.change)
         var kept = Set<Name>()

@@ -10,6 +10,12 @@ struct Model {
     let replica: UInt128
     let sequence: UInt64
     let operation: Operation
+    /// Changes that made the anchor anew where it had been given up: who has one of them does not show
+    /// this.
+    var forgottenBy: [Dot] = []
+    /// A peer had given up what it wrote, as all members that it knew had it, and joined others that did not
+    /// know of it.
+    var isGivenUp = false
 
     /// Timestamp, then replica, then sequence.
     func isGreater(than other: Write) -> Bool {
@@ -47,6 +53,14 @@ struct Model {
     let replica: UInt128
   }
 
+  /// Where an anchor is made that its author has no trace of any more, though it has written to it.
+  struct Rebirth {
+    let anchor: AnchorID
+    let coverage: Coverage
+    /// What the author does have of it.
+    let held: Set<Register>
+  }
+
   private(set) var entries: [Entry] = []
   /// Whether a disk was ever replaced by a copy.
   private(set) var hasLosses = false
@@ -57,7 +71,10 @@ struct Model {
   private var numbers: [Author: [Int]] = [:]
 
   /// Notes a change that became durable at its author; returns what is wrong with its number.
-  mutating func record(_ change: Change, in space: SpaceID) -> String? {
+  mutating func record(
+    _ change: Change, in space: SpaceID, rebirths: [Rebirth] = []
+  ) -> String? {
+    for rebirth in rebirths { forget(rebirth, in: space, by: change.dot) }
     let dot = change.stamp.dot
     let author = Author(space: space.bits, replica: dot.replica.bits)
     let last = sequences[author] ?? 0
@@ -77,6 +94,44 @@ struct Model {
     numbers[author, default: []].append(entries.count)
     entries.append(Entry(space: space, change: change, registers: registers))
     return nil
+  }
+
+  private mutating func forget(_ rebirth: Rebirth, in space: SpaceID, by dot: Dot) {
+    for index in histories.indices where histories[index].space == space {
+      switch histories[index].register {
+      case .transform(rebirth.anchor), .metadata(rebirth.anchor, _): break
+      default: continue
+      }
+      if rebirth.held.contains(histories[index].register) { continue }
+      for write in histories[index].writes.indices
+      where rebirth.coverage.covers(
+        histories[index].writes[write].replica, histories[index].writes[write].sequence)
+      {
+        histories[index].writes[write].forgottenBy.append(dot)
+      }
+    }
+  }
+
+  /// A peer joined others, and what it had given up before cannot be told to those.
+  mutating func giveUp(_ before: SpaceState, beyond snapshot: VersionVector) {
+    let (mine, theirs) = (Coverage(before.vector), Coverage(snapshot))
+    for index in histories.indices where histories[index].space == before.id {
+      guard before.stamp(of: histories[index].register) == nil else { continue }
+      for write in histories[index].writes.indices {
+        let (replica, sequence) =
+          (histories[index].writes[write].replica, histories[index].writes[write].sequence)
+        if mine.covers(replica, sequence), !theirs.covers(replica, sequence) {
+          histories[index].writes[write].isGivenUp = true
+        }
+      }
+    }
+  }
+
+  /// Whether a register holds a write that another peer had given up.
+  func isGivenUp(_ stamp: Stamp, _ history: Int) -> Bool {
+    histories[history].writes.contains {
+      $0.isGivenUp && $0.replica == stamp.dot.replica.bits && $0.sequence == stamp.dot.sequence
+    }
   }
 
   /// A disk was replaced by a copy: what it held and no disk holds now may be lost.
@@ -126,7 +181,9 @@ struct Model {
     let writes = histories[history].writes
     var best: Int?
     for index in writes.indices
-    where coverage.covers(writes[index].replica, writes[index].sequence) {
+    where coverage.covers(writes[index].replica, writes[index].sequence)
+      && !writes[index].isGivenUp && !coverage.forgets(writes[index])
+    {
       if best.map({ writes[index].isGreater(than: writes[$0]) }) ?? true { best = index }
     }
     return best
@@ -144,6 +201,9 @@ struct Model {
         Name(space: space.bits, kind: 2, anchor: anchor.bits, key: [])
       case .metadata(let anchor, let key, _):
         Name(space: space.bits, kind: 3, anchor: anchor.bits, key: Array(key.text.utf8))
+      case .retention: Name(space: space.bits, kind: 6, anchor: 0, key: [])
+      case .member(let replica, _):
+        Name(space: space.bits, kind: 7, anchor: replica.bits, key: [])
       }
     if let index = indices[name] { return index }
     indices[name] = histories.count
@@ -164,6 +224,11 @@ struct Coverage {
   func covers(_ replica: UInt128, _ sequence: UInt64) -> Bool {
     for known in sequences where known.replica == replica { return sequence <= known.sequence }
     return sequence == 0
+  }
+
+  func forgets(_ write: Model.Write) -> Bool {
+    if write.forgottenBy.isEmpty { return false }
+    return write.forgottenBy.contains { covers($0.replica.bits, $0.sequence) }
   }
 }
 

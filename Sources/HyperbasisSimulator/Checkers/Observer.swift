@@ -38,8 +38,10 @@ struct Observer {
   }
 
   private func fault(_ state: SpaceState) -> String? {
-    let known = anchors[state.id] ?? [:]
-    let shown = state.anchors(includingDeleted: true)
+    var known = anchors[state.id] ?? [:]
+    // Where they are given up, nothing is told of what was deleted before.
+    if state.hasMembers { known = known.filter { $0.value.deleted == nil } }
+    let shown = state.anchors(includingDeleted: !state.hasMembers)
     guard known.count == shown.count else {
       return "\(known.count) anchors of \(state.id) were told, \(shown.count) are there"
     }

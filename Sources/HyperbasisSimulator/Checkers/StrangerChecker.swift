@@ -9,7 +9,7 @@ enum StrangerChecker {
   private static let link = LinkID(.max)
 
   static func fault(of engine: Engine, at now: Now) -> String? {
-    for space in engine.rooms.keys {
+    for space in engine.rooms.keys where !engine.rooms[present: space].state.hasMembers {
       let own = engine.rooms[present: space].state.vector[engine.local.replica]
       let ahead = now.wall + Limits.clockAheadMilliseconds + 1
       let tales: [(String, Frame, isRefused: Bool)] = [

@@ -95,7 +95,9 @@ struct PeerTable {
     case .history(let part):
       return "history \(part.changes.map { SmallNames.text($0.dot) }.joined(separator: " "))"
     case .bye(let farewell): return "bye (\(farewell.text))"
-    case .ping, .wantBlob, .blob, .noBlob, .map: return "another frame"
+    case .ping, .wantBlob, .blob, .noBlob, .map, .members, .join, .admitted,
+      .wantSnapshot, .confirmed:
+      return "another frame"
     }
   }
 }

@@ -7,14 +7,18 @@ struct Disk {
     var vector = VersionVector()
     var history = VersionVector()
     var spaceRecord: [Cell] = []
-    /// By slot; slots are given in order without gaps.
+    /// By slot; the slots of anchors that are no more are empty.
     var anchors: [[Cell]] = []
+    var floor = VersionVector()
+    var cut = VersionVector()
     /// The history in the order in which it was written.
     var changes: [LoggedChange] = []
 
     mutating func take(_ write: SpaceWrites, _ new: [LoggedChange]) {
       vector = write.vector
       history = write.history
+      floor = write.floor
+      cut = write.cut
       spaceRecord = write.spaceRecord
       // The places are sorted, and not the records: those are not copied for it.
       let places = write.anchors.indices
@@ -23,14 +27,23 @@ struct Disk {
         ? Array(places) : places.sorted { write.anchors[$0].slot < write.anchors[$1].slot }
       for index in order {
         let (slot, cells) = write.anchors[index]
-        precondition(slot <= anchors.count, "slots have no gaps")
-        if slot == anchors.count {
-          anchors.append(cells)
+        if slot >= anchors.count {
+          precondition(
+            slot == anchors.count || !floor.entries.isEmpty || hasMembers, "slots have no gaps")
+          anchors += Array(repeating: [], count: slot - anchors.count) + [cells]
         } else if !Defect.commitTorn.isPlanted || write.anchors.count == 1 {
           anchors[slot] = cells
         }
       }
+      for slot in write.removed where slot < anchors.count { anchors[slot] = [] }
       changes += new
+      if !cut.entries.isEmpty { changes.removeAll { cut.covers($0.change.dot) } }
+    }
+
+    var hasMembers: Bool {
+      spaceRecord.contains { cell in
+        if case .member = cell.operation { true } else { false }
+      }
     }
   }
 
@@ -59,8 +72,11 @@ struct Disk {
     var stored: [StoredSpace] = []
     for (space, rows) in zip(spaces.keys, spaces.values) {
       let cells = [rows.spaceRecord] + rows.anchors
-      let state = try SpaceState(id: space, vector: rows.vector, cells: Array(cells.joined()))
-      stored.append(StoredSpace(state: state, history: rows.history))
+      let state = try SpaceState(
+        id: space, vector: rows.vector, cells: Array(cells.joined()),
+        numbers: rows.anchors.indices.filter { !rows.anchors[$0].isEmpty },
+        nextNumber: rows.anchors.count, floor: rows.floor)
+      stored.append(StoredSpace(state: state, history: rows.history, cut: rows.cut))
     }
     return stored
   }
@@ -75,6 +91,11 @@ struct Disk {
 
   // MARK: History
 
+  /// Up to where a history was given up.
+  func cut(of space: SpaceID) -> VersionVector {
+    spaces.index(of: space).map { spaces[at: $0].cut } ?? VersionVector()
+  }
+
   func historyVector(of space: SpaceID) -> VersionVector {
     spaces.index(of: space).map { spaces[at: $0].history } ?? VersionVector()
   }
@@ -83,8 +104,9 @@ struct Disk {
   var histories: [SpaceHistory] {
     zip(spaces.keys, spaces.values).map { space, rows in
       SpaceHistory(
-        space: space, state: rows.vector, anchors: rows.anchors.map { $0[0].operation.anchor! },
-        vector: rows.history, changes: rows.changes)
+        space: space, state: rows.vector,
+        anchors: rows.anchors.map { $0.first.map { $0.operation.anchor! } ?? AnchorID(0) },
+        vector: rows.history, cut: rows.cut, hasMembers: rows.hasMembers, changes: rows.changes)
     }
   }
 
@@ -139,5 +161,9 @@ struct SpaceHistory {
   /// By slot.
   let anchors: [AnchorID]
   let vector: VersionVector
+  /// Up to where it was given up.
+  var cut = VersionVector()
+  /// Whether anchors of its changes may be no more.
+  var hasMembers = false
   let changes: [LoggedChange]
 }

@@ -11,7 +11,7 @@ enum Input {
   case rename(SpaceID, Key)
   case join(SpaceID)
   /// What a disk read for a link; nothing when it failed.
-  case read(Wire, HistoryRead, [Change])
+  case read(Wire, HistoryRead, [Change]?)
   case tick
   /// There is room for frames on a link again.
   case writable
@@ -41,6 +41,8 @@ final class Node {
   var writes: [SpaceWrites]?
   /// Edits of the turn, in order; they count as made once they are durable.
   var edits: [(space: SpaceID, change: Change)] = []
+  /// What the peer had of spaces that it joined in the turn, right before.
+  var joined: [(before: SpaceState, reached: VersionVector)] = []
   /// The earliest tick in the event queue.
   var tickAt: UInt64?
   /// How many changes of each space's history were compared with the model.
@@ -99,6 +101,7 @@ final class Node {
     inbox = []
     writes = nil
     edits = []
+    joined = []
     tickAt = nil
     wires = []
   }

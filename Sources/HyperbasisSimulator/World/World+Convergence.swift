@@ -50,7 +50,9 @@ extension World {
   /// After convergence, and once links that died silently are found: everything is checked, and
   /// traffic ceases.
   func rest() {
-    advance(until: now + 15_000)
+    // What all have is told from peer to peer before it is given up.
+    let hasMembers = nodes.contains { $0.states.contains(where: \.hasMembers) }
+    advance(until: now + (hasMembers ? UInt64(nodes.count) * 15_000 : 15_000))
     let before = counts.frames
     advance(until: now + 20_000)
     guard failure == nil else { return }

@@ -22,21 +22,24 @@ extension World {
     trace.note(
       fails ? .readFailed : .read, at: now, node.number, UInt64(changes.count))
     var reached = read.after
-    for change in changes where !reached.extend(by: change.dot) {
+    // What was given up since the read was asked for is not there any more.
+    reached.merge(node.disk.cut(of: read.space))
+    for change in changes where !reached.covers(change.dot) && !reached.extend(by: change.dot) {
       return fail("history", at: node, "\(change.dot.sequence) is kept twice or after a gap")
     }
-    guard fails || !changes.isEmpty else {
+    let isGone = changes.isEmpty && reached.covers(read.upTo)
+    guard fails || !changes.isEmpty || isGone else {
       return fail("history", at: node, "nothing is kept of what its vector covers")
     }
-    give(.read(wire, read, changes), to: node)
+    give(.read(wire, read, fails ? nil : changes), to: node)
   }
 
-  func supply(_ changes: [Change], for read: HistoryRead, on wire: Wire, at node: Node) {
+  func supply(_ changes: [Change]?, for read: HistoryRead, on wire: Wire, at node: Node) {
     let link = LinkID(UInt64(wire.number))
-    if changes.isEmpty {
-      node.engine.postpone(read, on: link, at: time(at: node))
-    } else {
+    if let changes {
       node.engine.supply(changes, for: read, on: link)
+    } else {
+      node.engine.postpone(read, on: link, at: time(at: node))
     }
   }
 }

@@ -52,7 +52,9 @@ extension World {
       node.engine.open(LinkID(UInt64(wire.number)), at: time)
       scheduleDelivery(wire, 1 - wire.side(of: node.number))
     case .bytes(let wire, let bytes):
+      let known = membered(at: node)
       node.engine.receive(bytes, on: LinkID(UInt64(wire.number)), at: time)
+      noteJoins(of: known, at: node)
     case .lost(let wire): close(wire, at: node, reason: "the connection broke")
     case .operation(let step): perform(step, at: node, time)
     case .rename(let space, let name): edit(space, [.name(name)], at: node, time)
@@ -69,6 +71,9 @@ extension World {
       return node.engine.join(space, at: time)
     }
     if let app { return perform(step, of: app, at: node, state, time) }
+    if let action = step.actions.first, action.kind == .retain || action.kind == .retire {
+      return keep(action, in: space, at: node, time)
+    }
     let operations = step.operations(on: state, wall: time.wall, options)
     for case .worldMap(let map?) in operations {
       node.maps.put(map)
@@ -136,6 +141,7 @@ extension World {
       counts.failedCommits += 1
       node.writes = nil
       node.edits = []
+      node.joined = []
       do {
         let durable = try node.disk.load()
         node.engine.rollBack(to: durable, reason: "no space", at: time(at: node))
@@ -153,17 +159,23 @@ extension World {
 
   /// The disk has the turn's writes; its edits count as made.
   func makeDurable(_ node: Node) {
-    for write in node.writes! {
+    let writes = node.writes!
+    for write in writes {
       for row in write.changes.indices {
         let isOwn = write.changes[row].change.stamp.dot.replica == node.replica
         let count = write.changes[row].change.operations.count
         if isOwn { counts.operations += count } else { counts.applications += count }
       }
     }
-    node.disk.commit(node.writes!)
+    node.disk.commit(writes)
     node.writes = nil
-    for (space, change) in node.edits {
-      if let text = model.record(change, in: space) { fail("sequences", at: node, text) }
+    for join in node.joined { model.giveUp(join.before, beyond: join.reached) }
+    node.joined = []
+    for (space, change) in allEdits(of: node, with: writes) {
+      let rebirths = rebirths(by: change, in: space, at: node)
+      if let text = model.record(change, in: space, rebirths: rebirths) {
+        fail("sequences", at: node, text)
+      }
     }
     node.edits = []
     if keepsBackups && !isHealed { node.backUp() }

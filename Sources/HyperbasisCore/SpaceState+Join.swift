@@ -1,0 +1,112 @@
+/// What came of taking over a snapshot.
+package struct Joined: Sendable {
+  package var touched = Touched()
+  /// The slot numbers of anchors that are no more, ascending.
+  package var slots: [Int] = []
+  /// What is to be written anew, in the order of anchors, no register twice.
+  package var unsent: [Operation] = []
+}
+
+extension SpaceState {
+  /// Takes over another replica's state in place of this one, as a replica does that is no member.
+  ///
+  /// The vector becomes that of both. What `snapshot` does not cover and would have won there is given
+  /// back, to be written anew: with its old stamps it could be older than what members have given up.
+  /// Anchors that were made or restored meanwhile are there whole.
+  ///
+  /// O(n log n) in the registers of both.
+  ///
+  /// Precondition: the snapshot begins with nothing.
+  /// - Throws: `ApplyError.beyondVector` when a cell is not covered by the snapshot.
+  package mutating func join(_ snapshot: Delta) throws(ApplyError) -> Joined {
+    precondition(snapshot.base.entries.isEmpty, "a snapshot is all of a state")
+    var taken = try SpaceState(id: id, vector: snapshot.covers, cells: snapshot.cells)
+    var joined = Joined()
+    taken.number(as: self)
+    for slot in slots {
+      joined.touched.note(slot.anchor)
+      if taken.slot(of: slot.anchor) == nil { joined.slots.append(slot.number) }
+      joined.unsent += unsent(of: slot, to: taken)
+    }
+    joined.slots.sort()
+    spaceRegisters.visit { register in
+      guard isUnsent(register, to: taken) else { return }
+      joined.unsent.append(taken.keeping(registers[register].cell.operation))
+    }
+    for slot in taken.slots { joined.touched.note(slot.anchor) }
+    joined.touched.note(nil)
+    taken.vector.merge(vector)
+    taken.lastTimestamp = max(lastTimestamp, taken.lastTimestamp)
+    // Whoever joins has given up nothing yet.
+    taken.floor = VersionVector()
+    self = taken
+    return joined
+  }
+
+  /// All operations that bring an anchor back as it is here: in a space with members others may have
+  /// given up parts of it.
+  func whole(_ anchor: AnchorID) -> [Operation] {
+    record(of: anchor).map(\.operation).filter { operation in
+      if case .existence = operation { false } else { true }
+    }
+  }
+
+  /// The slots that both have keep their numbers; the others get new ones.
+  private mutating func number(as old: SpaceState) {
+    nextNumber = old.nextNumber
+    for index in slots.indices {
+      if let number = old.slotNumber(of: slots[index].anchor) {
+        slots[index].number = number
+      } else {
+        slots[index].number = nextNumber
+        nextNumber += 1
+      }
+    }
+  }
+
+  private func unsent(of slot: AnchorSlot, to taken: SpaceState) -> [Operation] {
+    let there = taken.slot(of: slot.anchor).flatMap { taken.existence(ofSlot: $0) }
+    let livesThere = there.map { $0.deleted == nil } ?? false
+    // What was made or restored here, and is deleted there or not known, is written whole.
+    if !livesThere, let existence = slot.existence, !registers[existence].cell.isDeletion,
+      isUnsent(existence, to: taken)
+    {
+      return [registers[existence].cell.operation] + whole(slot.anchor, with: taken)
+    }
+    var operations: [Operation] = []
+    slot.visit { register in
+      if isUnsent(register, to: taken) { operations.append(registers[register].cell.operation) }
+    }
+    return operations
+  }
+
+  /// As ``whole(_:)``, of two states: of each register the greater write.
+  private func whole(_ anchor: AnchorID, with other: SpaceState) -> [Operation] {
+    let mine = whole(anchor)
+    let known = Set(mine.map(\.register))
+    let rest = other.whole(anchor).filter { !known.contains($0.register) }
+    return mine.map { operation in
+      guard let cell = other.cell(operation.register),
+        stamp(of: operation.register).map({ $0 < cell.stamp }) ?? true
+      else { return operation }
+      return cell.operation
+    } + rest
+  }
+
+  /// Whether a write is not in another state, and would have won there.
+  private func isUnsent(_ register: Int, to other: SpaceState) -> Bool {
+    let cell = registers[register].cell
+    guard !other.vector.covers(cell.stamp.dot) else { return false }
+    return other.stamp(of: cell.operation.register).map { $0 < cell.stamp } ?? true
+  }
+
+  /// What a joining replica writes anew of the space itself: its own, but for the list of members and
+  /// what is kept, of which it says again what this state has.
+  private func keeping(_ operation: Operation) -> Operation {
+    switch operation {
+    case .retention: .retention(retention)
+    case .member(let replica, _): .member(replica, member(replica)?.kept ?? .retired)
+    default: operation
+    }
+  }
+}

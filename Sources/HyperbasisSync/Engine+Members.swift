@@ -1,0 +1,281 @@
+import HyperbasisCore
+
+/// Members of spaces: who may exchange changes, how others join, and what is given up once all have it.
+///
+/// See `Docs/Decisions/0008-collection-by-members-and-snapshots.md`.
+extension Engine {
+  // MARK: Who is one
+
+  /// Whether changes of a space are exchanged on a link.
+  func isMember(_ link: LinkID, of space: SpaceID) -> Bool {
+    guard let room = rooms.index(of: space), rooms[at: room].state.hasMembers else { return true }
+    guard let index = links.index(of: link), let peer = links[at: index].session.peer,
+      let spaceLink = links[at: index].session.spaces[space], let theirs = spaceLink.theirs
+    else { return false }
+    return MemberList(state: rooms[at: room].state, shown: spaceLink.members.shown)
+      .has(peer.replica, vector: theirs)
+  }
+
+  /// Looks at the peer of a link anew; returns whether it is a member. One that is none is told to join,
+  /// and nothing is exchanged until then.
+  mutating func reviewMember(_ link: LinkID, of space: SpaceID, at now: Now) -> Bool {
+    guard let room = rooms.index(of: space), rooms[at: room].state.hasMembers else { return true }
+    guard links[present: link].session.vector(of: space) != nil else { return true }
+    if isMember(link, of: space) {
+      links[present: link].session.admit(to: space)
+      return true
+    }
+    links[present: link].session.cutOff(space, at: now)
+    if rooms[at: room].catchUpFrom?.link == link { rooms[at: room].catchUpFrom = nil }
+    if rooms[at: room].historyFrom?.link == link { rooms[at: room].historyFrom = nil }
+    return false
+  }
+
+  /// The list of members changed: each link is looked at.
+  mutating func reviewMembers(of space: SpaceID, at now: Now) {
+    guard let room = rooms.index(of: space), rooms[at: room].state.hasMembers else { return }
+    for link in links.keys where links[present: link].session.isOpen {
+      _ = reviewMember(link, of: space, at: now)
+    }
+  }
+
+  // MARK: Joining
+
+  /// A peer says that we are no member. We join it, unless it is none here and our list is the newer one.
+  mutating func take(demandOf rank: MemberRank, of space: SpaceID, on link: LinkID, at now: Now) {
+    // Who is joined by us says so again where it joined another meanwhile: then we start over.
+    guard let room = rooms.index(of: space),
+      rooms[at: room].joining == nil || rooms[at: room].joining?.link == link,
+      links[present: link].session.spaces[space]?.members.isJoining == false
+    else { return }
+    if let own = MemberRank(rooms[at: room].state, of: local.replica), own > rank,
+      !isMember(link, of: space)
+    {
+      // Our list may have become newer since the peer was told of it.
+      return links[present: link].session.cutOff(space, at: now)
+    }
+    rooms[at: room].joining = (link, now.monotonic)
+    if rooms[at: room].catchUpFrom?.link == link { rooms[at: room].catchUpFrom = nil }
+    if rooms[at: room].historyFrom?.link == link { rooms[at: room].historyFrom = nil }
+    links[present: link].session.askForSnapshot(of: space)
+  }
+
+  /// A peer answers again: all is asked anew.
+  mutating func startOver(_ space: SpaceID, on link: LinkID, at now: Now) {
+    guard let room = rooms.index(of: space) else { return }
+    if rooms[at: room].joining?.link == link { rooms[at: room].joining = nil }
+    if rooms[at: room].catchUpFrom?.link == link { rooms[at: room].catchUpFrom = nil }
+    if rooms[at: room].historyFrom?.link == link { rooms[at: room].historyFrom = nil }
+    links[present: link].session.startOver(space)
+    requestMissing(space, at: now)
+    requestHistory(space, at: now)
+  }
+
+  /// A peer joins: it is written in, then sent all.
+  mutating func takeIn(peerOn link: LinkID, of space: SpaceID, at now: Now) throws(Farewell) {
+    guard let room = rooms.index(of: space), let peer = links[present: link].session.peer,
+      links[present: link].session.vector(of: space) != nil
+    else { return }
+    // Each asked the other: the one with the smaller replica id joins.
+    if rooms[at: room].joining?.link == link {
+      if local.replica < peer.replica { return }
+      rooms[at: room].joining = nil
+      links[present: link].session.stopJoining(space)
+    }
+    if let theirs = links[present: link].session.vector(of: space), !theirs.entries.isEmpty,
+      isMember(link, of: space)
+    {
+      // It heard of an earlier judgement.
+      return links[present: link].session.serve(space, since: theirs)
+    }
+    if rooms[at: room].state.hasMembers { writeIn(peer.replica, to: space, at: now) }
+    links[present: link].session.serveSnapshot(of: space)
+  }
+
+  /// The snapshot is whole: it takes the place of the state, and what it lacks is written anew.
+  mutating func join(_ space: SpaceID, by snapshot: Delta, on link: LinkID, at now: Now)
+    throws(Farewell)
+  {
+    guard let peer = links[present: link].session.peer else { return }
+    rooms[present: space].joining = nil
+    let before = rooms[present: space].state
+    let joined: Joined
+    do { joined = try rooms[present: space].state.join(snapshot) } catch {
+      throw Farewell(.malformed, "the peer sent a snapshot that does not fit: \(error)")
+    }
+    rooms[present: space].joins = (rooms[present: space].joins.count + 1, snapshot.covers)
+    clock.observe(rooms[present: space].state.lastTimestamp)
+    rooms[present: space].recent.interrupt()
+    rooms[present: space].orphan = nil
+    pending[space, default: PendingWrites()].removed += joined.slots
+    let gone = before.anchors().filter { rooms[present: space].state.slotNumber(of: $0.id) == nil }
+    note(
+      joined.touched, changes: [], in: space, origin: .peer(peer.replica),
+      gone: gone.map { $0.deleted(at: Int64(clamping: now.wall) * 1_000_000) }, at: now)
+    // What was asked meanwhile was not answered.
+    links[present: link].session.forgetHistoryRequest(of: space)
+    if rooms[present: space].historyFrom?.link == link { rooms[present: space].historyFrom = nil }
+    for operations in joined.unsent.parts(of: Limits.unsentBytes) {
+      write(operations, to: space, at: now)
+    }
+    for other in links.keys {
+      links[present: other].session.stopServing(space)
+      links[present: other].session.announceAnew(space)
+    }
+    reviewMembers(of: space, at: now)
+    requestHistory(space, at: now)
+  }
+
+  /// A snapshot that does not come on: the peers start over.
+  mutating func tickMembers(at now: Now) {
+    for space in rooms.keys {
+      if let joining = rooms[present: space].joining,
+        now.monotonic >= joining.progress + Limits.joinStallMilliseconds
+      {
+        end(joining.link, with: Farewell(.silent, "a snapshot did not come on"), at: now)
+      }
+      if let due = rooms[present: space].retention.due, due <= now.monotonic {
+        rooms[present: space].retention.due = nil
+        collect(space, at: now)
+      }
+    }
+  }
+
+  /// When ``tickMembers(at:)`` has something to do.
+  var nextMembersDeadline: UInt64? {
+    var next: UInt64?
+    for index in rooms.indices {
+      if let due = rooms[at: index].retention.due { next = min(next ?? .max, due) }
+      if let joining = rooms[at: index].joining {
+        next = min(next ?? .max, joining.progress + Limits.joinStallMilliseconds)
+      }
+    }
+    return next
+  }
+
+  // MARK: Giving up
+
+  /// Something became known that may let the past go.
+  mutating func noteRetention(of space: SpaceID, at now: Now) {
+    guard let room = rooms.index(of: space), rooms[at: room].state.hasMembers,
+      rooms[at: room].retention.due == nil
+    else { return }
+    rooms[at: room].retention.due = now.monotonic + Limits.collectDelayMilliseconds
+  }
+
+  /// A member told how far it is.
+  mutating func noteConfirmed(
+    _ vector: VersionVector, by replica: ReplicaID, of space: SpaceID, at now: Now
+  ) {
+    guard let room = rooms.index(of: space), let entry = rooms[at: room].state.member(replica)
+    else { return }
+    let progress = MemberProgress(
+      since: entry.stamp.timestamp, vector: vector, floor: VersionVector())
+    noteProgress(progress, of: replica, in: space, at: now)
+  }
+
+  private mutating func noteProgress(
+    _ progress: MemberProgress, of replica: ReplicaID, in space: SpaceID, at now: Now
+  ) {
+    guard rooms[present: space].members.merge(progress, of: replica) else { return }
+    for link in links.keys { links[present: link].session.noteConfirmations(of: space, at: now) }
+    noteRetention(of: space, at: now)
+  }
+
+  /// A member passes on how far others are, and how far it gave the history up.
+  mutating func take(
+    _ confirmations: Confirmations, of space: SpaceID, on link: LinkID, at now: Now
+  ) throws(Farewell) {
+    guard let room = rooms.index(of: space) else { return }
+    links[present: link].session.noteTold(confirmations, of: space)
+    guard rooms[at: room].state.hasMembers, isMember(link, of: space) else { return }
+    if rooms[at: room].historyFrom?.link == link,
+      !links[present: link].session.awaitsHistory(of: space)
+    {
+      rooms[at: room].historyFrom = nil
+    }
+    for index in confirmations.members.indices {
+      let replica = confirmations.members.keys[index]
+      guard replica != local.replica, rooms[present: space].state.member(replica) != nil else {
+        continue
+      }
+      try check(confirmations.members[at: index].vector, of: space)
+      noteProgress(confirmations.members[at: index], of: replica, in: space, at: now)
+    }
+    try check(confirmations.cut, of: space)
+    cutHistory(of: space, upTo: confirmations.cut, at: now)
+    requestHistory(space, at: now)
+  }
+
+  private mutating func collect(_ space: SpaceID, at now: Now) {
+    let own = rooms[present: space].ownProgress(as: local.replica)
+    guard let own, let stable = rooms[present: space].least(\.vector, of: local.replica, own: own)
+    else { return }
+    var floor = VersionVector()
+    if own.vector.covers(rooms[present: space].greatestVector) {
+      floor = rooms[present: space].retention.floor(
+        rooms[present: space].state.retention, stable: stable, wall: now.wall)
+    }
+    let before = rooms[present: space].state.floor
+    floor.merge(before)
+    guard !floor.entries.isEmpty else { return }
+    let told = MemberProgress(since: own.since, vector: own.vector, floor: floor)
+    let dropped =
+      rooms[present: space].least(\.floor, of: local.replica, own: told) ?? VersionVector()
+    let collected = rooms[present: space].state.collect(floor: floor, dropped: dropped)
+    if floor != before || !collected.isEmpty {
+      pending[space, default: PendingWrites()].removed += collected.slots
+      pending[present: space].touched.formUnion(collected.touched)
+    }
+    if floor != before {
+      for link in links.keys { links[present: link].session.noteConfirmations(of: space, at: now) }
+      noteRetention(of: space, at: now)
+    }
+    cutHistory(of: space, upTo: floor, at: now)
+  }
+
+  /// Gives up what a vector covers of the history, as far as the state has it.
+  private mutating func cutHistory(of space: SpaceID, upTo vector: VersionVector, at now: Now) {
+    let room = rooms[present: space]
+    let reached = vector.least(room.state.vector)
+    guard !room.members.cut.covers(reached) else { return }
+    rooms[present: space].members.cut.merge(reached)
+    rooms[present: space].history.merge(rooms[present: space].members.cut)
+    pending[space, default: PendingWrites()].touched.formUnion(Touched())
+    for link in links.keys {
+      links[present: link].session.noteConfirmations(of: space, at: now)
+      links[present: link].session.noteNews(of: space, at: now)
+    }
+    requestHistory(space, at: now)
+  }
+}
+
+extension Anchor {
+  /// The same, deleted at a time; nanoseconds since 1970.
+  func deleted(at date: Int64) -> Anchor {
+    Anchor(
+      id: id, transform: transform, metadata: metadata, created: created, updated: updated,
+      deleted: date)
+  }
+}
+
+extension [Operation] {
+  /// In parts of so many encoded bytes, or of one operation that has more.
+  func parts(of bytes: Int) -> [[Operation]] {
+    var parts: [[Operation]] = []
+    var size = bytes
+    for operation in self {
+      var writer = ByteWriter()
+      var anchors = IdentifierTable<AnchorKind>()
+      operation.encode(into: &writer, anchors: &anchors)
+      // With the anchor's name, that each change has once.
+      size += writer.bytes.count + 16
+      if size > bytes || parts.last!.count >= Limits.changeOperations / 8 {
+        parts.append([])
+        size = writer.bytes.count + 16
+      }
+      parts[parts.count - 1].append(operation)
+    }
+    return parts
+  }
+}

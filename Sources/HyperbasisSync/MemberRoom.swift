@@ -1,0 +1,119 @@
+import HyperbasisCore
+
+/// Who is a member of a space, as one replica sees it together with what a peer shows.
+struct MemberList {
+  let state: SpaceState
+  /// The list that the peer showed.
+  let shown: [Cell]
+
+  /// Whether a peer with this vector exchanges changes as a member does: its entry says so, and its
+  /// vector covers the entry where it joined, and all that may have been given up here.
+  func has(_ replica: ReplicaID, vector: VersionVector) -> Bool {
+    guard state.hasMembers else { return true }
+    guard let entry = entry(of: replica) else { return false }
+    guard entry.membership != .retired, vector.covers(state.floor) else { return false }
+    return entry.joinedBy.map { vector.covers($0) } ?? true
+  }
+
+  /// The newer of our entry and of one that a member wrote.
+  private func entry(of replica: ReplicaID) -> Member? {
+    let own = state.member(replica)
+    guard let other = shownEntry(of: replica), own.map({ $0.stamp < other.stamp }) ?? true,
+      isVouched(other, depth: shown.count)
+    else { return own }
+    return other
+  }
+
+  private func shownEntry(of replica: ReplicaID) -> Member? {
+    let index = shown.firstIndex(where: { Member($0)?.replica == replica })
+    return index.flatMap { Member(shown[$0]) }
+  }
+
+  /// Whether the author of an entry is a member here, or was made one by such an author, and so on.
+  private func isVouched(_ entry: Member, depth: Int) -> Bool {
+    let author = entry.stamp.dot.replica
+    if let own = state.member(author) { return own.membership != .retired }
+    guard depth > 0, author != entry.replica, let other = shownEntry(of: author),
+      other.membership != .retired
+    else { return false }
+    return isVouched(other, depth: depth - 1)
+  }
+}
+
+extension SpaceRoom {
+  /// How far this replica is; nil where it is no member.
+  func ownProgress(as replica: ReplicaID) -> MemberProgress? {
+    state.member(replica).map {
+      MemberProgress(since: $0.stamp.timestamp, vector: state.vector, floor: state.floor)
+    }
+  }
+
+  /// The least of what members told, and of what this replica has: nil while one of them has told nothing
+  /// since it joined. One that is retired counts until all others have its retirement.
+  func least(
+    _ part: KeyPath<MemberProgress, VersionVector>, of replica: ReplicaID, own: MemberProgress
+  ) -> VersionVector? {
+    var least = own[keyPath: part]
+    var retired: [Member] = []
+    var vectors = own.vector
+    for member in state.members where member.replica != replica {
+      if member.membership == .retired {
+        retired.append(member)
+        continue
+      }
+      guard let told = members.members[member.replica],
+        told.since == member.stamp.timestamp, told.vector.covers(member.stamp.dot)
+      else { return nil }
+      least = least.least(told[keyPath: part])
+      vectors = vectors.least(told.vector)
+    }
+    return retired.allSatisfy { vectors.covers($0.stamp.dot) } ? least : nil
+  }
+
+  /// All that any member told that it has.
+  var greatestVector: VersionVector {
+    var greatest = VersionVector()
+    for progress in members.members.values { greatest.merge(progress.vector) }
+    return greatest
+  }
+}
+
+/// What of a space's past may be given up, and when.
+struct RetentionRoom: Sendable {
+  /// When to look at it, in monotonic milliseconds.
+  var due: UInt64?
+  /// With a time span: what all members had at a time of the wall clock, the oldest first.
+  private var marks: [(wall: UInt64, stable: VersionVector)] = []
+
+  private static let markLimit = 64
+
+  /// How far the past may be given up, where all members have `stable`.
+  mutating func floor(
+    _ retention: Retention, stable: VersionVector, wall: UInt64
+  ) -> VersionVector {
+    switch retention {
+    case .everything: return VersionVector()
+    case .latest: return stable
+    case .seconds(let seconds):
+      let (span, isOver) = seconds.multipliedReportingOverflow(by: 1_000)
+      mark(stable, wall: wall, every: isOver ? .max : span / UInt64(RetentionRoom.markLimit / 2))
+      guard !isOver, span <= wall else { return VersionVector() }
+      let last = marks.lastIndex { $0.wall <= wall - span }
+      guard let last else { return VersionVector() }
+      marks.removeFirst(last)
+      return marks[0].stable
+    }
+  }
+
+  private mutating func mark(_ stable: VersionVector, wall: UInt64, every gap: UInt64) {
+    // A clock that was set back: what is younger than now has no age yet.
+    marks.removeAll { $0.wall > wall }
+    guard let last = marks.last else {
+      marks = [(wall, stable)]
+      return
+    }
+    guard last.stable != stable, wall - last.wall >= gap else { return }
+    marks.append((wall, stable))
+    if marks.count > RetentionRoom.markLimit { marks.removeFirst() }
+  }
+}

@@ -1,0 +1,174 @@
+import HyperbasisCore
+
+/// What a session knows of one space's members.
+struct MemberLink: Sendable {
+  /// The list that the peer showed.
+  var shown: [Cell] = []
+  /// The stamps of the list that the peer was shown last.
+  var toldList: [Stamp] = []
+  /// When to tell the peer that it is no member: what makes it one may be under way.
+  var demandDue: UInt64?
+  /// Nothing was answered of late, and that the peer is to be told that it is answered again.
+  var isCutOff = false
+  var admissionIsDue = false
+  /// The peer asked for a snapshot, and has not shown yet that it took it over.
+  var isJoining = false
+  /// What the peer knows that we know, and when to tell it more.
+  var told = Confirmations()
+  var newsDue: UInt64?
+}
+
+extension SyncSession {
+  /// Nothing more is given or taken: the peer is no member. What it asked for as it joins goes on.
+  mutating func cutOff(_ space: SpaceID, at now: Now) {
+    guard spaces[space]?.members.isJoining == false else { return }
+    spaces[present: space].supply = nil
+    spaces[present: space].members.isCutOff = true
+    spaces[present: space].members.admissionIsDue = false
+    spaces[present: space].members.demandDue =
+      spaces[present: space].members.demandDue ?? now.monotonic + Limits.haveDelayMilliseconds
+    switch spaces[present: space].request {
+    case .snapshotDue, .snapshot: return
+    case .none, .due, .sent, .live: break
+    }
+    spaces[present: space].request = .none
+    _ = abandonCatchUp(of: space)
+    history.spaces[space]?.request = .none
+    history.spaces[space]?.supply = nil
+  }
+
+  /// The peer is a member.
+  mutating func admit(to space: SpaceID) {
+    guard let index = spaces.index(of: space) else { return }
+    spaces[at: index].members.isJoining = false
+    spaces[at: index].members.demandDue = nil
+    if spaces[at: index].members.isCutOff {
+      spaces[at: index].members.isCutOff = false
+      spaces[at: index].members.admissionIsDue = true
+    }
+  }
+
+  /// Gives up asking for a snapshot.
+  mutating func stopJoining(_ space: SpaceID) {
+    _ = abandonCatchUp(of: space)
+    spaces[space]?.request = .none
+  }
+
+  /// What was being sent is no more: the state was replaced. A peer that joins is told to start over, and one
+  /// that does not sees what it lacks by the vector.
+  mutating func stopServing(_ space: SpaceID) {
+    guard let index = spaces.index(of: space), spaces[at: index].members.isJoining else { return }
+    spaces[at: index].members.isJoining = false
+    spaces[at: index].supply = nil
+  }
+
+  /// What was asked was not answered: it may be asked again.
+  mutating func startOver(_ space: SpaceID) {
+    stopJoining(space)
+    forgetHistoryRequest(of: space)
+  }
+
+  mutating func forgetHistoryRequest(of space: SpaceID) {
+    history.spaces[space]?.request = .none
+  }
+
+  /// The peer answers the request for a snapshot with what is missing alone: we are a member there.
+  mutating func continueAsMember(of space: SpaceID) {
+    spaces[space]?.request = .sent
+  }
+
+  /// Asks for all of a space, to join it.
+  mutating func askForSnapshot(of space: SpaceID) {
+    _ = abandonCatchUp(of: space)
+    spaces[space, default: SpaceLink()].request = .snapshotDue
+    spaces[present: space].supply = nil
+    history.spaces[space]?.request = .none
+  }
+
+  /// Whether a snapshot was asked for and is not whole yet.
+  func isAskingForSnapshot(of space: SpaceID) -> Bool {
+    switch spaces[space]?.request {
+    case .snapshotDue, .snapshot: true
+    default: false
+    }
+  }
+
+  mutating func serveSnapshot(of space: SpaceID) {
+    serve(space, since: VersionVector())
+    spaces[present: space].members.isJoining = true
+    spaces[present: space].members.isCutOff = false
+    spaces[present: space].members.demandDue = nil
+  }
+
+  /// The members' vectors or the cut changed: the peer is told a little later.
+  mutating func noteConfirmations(of space: SpaceID, at now: Now) {
+    guard let index = spaces.index(of: space), spaces[at: index].theirs != nil,
+      spaces[at: index].members.newsDue == nil
+    else { return }
+    spaces[at: index].members.newsDue = now.monotonic + Limits.membersDelayMilliseconds
+  }
+
+  /// What the peer showed is no news to it. Of what it has given up it sends no history.
+  mutating func noteTold(_ confirmations: Confirmations, of space: SpaceID) {
+    spaces[space]?.members.told.merge(confirmations)
+    guard let link = history.spaces[space], case .sent(var reached) = link.request else { return }
+    reached.merge(confirmations.cut)
+    history.spaces[present: space].request =
+      reached.covers(link.theirs) ? .none : .sent(reached: reached)
+  }
+
+  /// The peer is told at once how far the history was given up, even if it was told before.
+  mutating func tellCut(of space: SpaceID) {
+    spaces[space]?.members.told.cut = VersionVector()
+    spaces[space]?.members.newsDue = 0
+  }
+
+  /// Whether an answer to a request for history is awaited.
+  func awaitsHistory(of space: SpaceID) -> Bool {
+    history.spaces[space].map { $0.request != .none } ?? false
+  }
+
+  /// The list of members, where it is not what the peer was shown last: it goes before the vector.
+  mutating func nextMembers(of index: Int, _ state: SpaceState) -> Frame? {
+    guard state.hasMembers else { return nil }
+    let cells = state.memberCells
+    let stamps = cells.map(\.stamp)
+    guard spaces[at: index].members.toldList != stamps else { return nil }
+    spaces[at: index].members.toldList = stamps
+    return .members(spaces.keys[index], cells)
+  }
+
+  mutating func nextDemand(at now: Now, rooms: SortedMap<SpaceID, SpaceRoom>) -> Frame? {
+    for index in spaces.indices {
+      if spaces[at: index].members.admissionIsDue {
+        spaces[at: index].members.admissionIsDue = false
+        return .admitted(spaces.keys[index])
+      }
+      guard let due = spaces[at: index].members.demandDue, due <= now.monotonic else { continue }
+      spaces[at: index].members.demandDue = nil
+      let space = spaces.keys[index]
+      guard let room = rooms.index(of: space),
+        let rank = MemberRank(rooms[at: room].state, of: local.replica)
+      else { continue }
+      return .join(space, rank)
+    }
+    return nil
+  }
+
+  mutating func nextConfirmations(at now: Now, rooms: SortedMap<SpaceID, SpaceRoom>) -> Frame? {
+    for index in spaces.indices {
+      guard let due = spaces[at: index].members.newsDue, due <= now.monotonic,
+        let room = rooms.index(of: spaces.keys[index])
+      else { continue }
+      spaces[at: index].members.newsDue = nil
+      var known = rooms[at: room].members
+      known.members[local.replica] = rooms[at: room].ownProgress(as: local.replica)
+      if let peer { known.members[peer.replica] = nil }
+      let news = known.news(beyond: spaces[at: index].members.told)
+      guard !news.isEmpty else { continue }
+      spaces[at: index].members.told.merge(news)
+      return .confirmed(spaces.keys[index], news)
+    }
+    return nil
+  }
+}
