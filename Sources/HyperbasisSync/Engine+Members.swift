@@ -207,6 +207,22 @@ extension Engine {
     requestHistory(space, at: now)
   }
 
+  /// The members that hold back what others would give up: they have told nothing since they joined, or lack
+  /// something that is here, or were retired and not all have heard of it. Ascending.
+  package func waitsFor(in space: SpaceID) -> [ReplicaID] {
+    guard let room = rooms.index(of: space),
+      let own = rooms[at: room].ownProgress(as: local.replica)
+    else { return [] }
+    return rooms[at: room].state.members.filter { member in
+      guard member.replica != local.replica, member.membership != .retired else { return false }
+      guard let told = rooms[at: room].members.members[member.replica],
+        told.since == member.stamp.timestamp
+      else { return true }
+      return !told.vector.covers(own.vector)
+    }
+    .map(\.replica)
+  }
+
   private mutating func collect(_ space: SpaceID, at now: Now) {
     let own = rooms[present: space].ownProgress(as: local.replica)
     guard let own, let stable = rooms[present: space].least(\.vector, of: local.replica, own: own)

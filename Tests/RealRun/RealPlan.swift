@@ -144,7 +144,8 @@ struct RealPlan {
     case .join:
       words = ["space", "join", "\(space)"]
       wish = .join
-    case .rollback, .rename, .deleteSpace, .restoreSpace, .setAlike: return skip("\(action.kind)")
+    case .rollback, .rename, .deleteSpace, .restoreSpace, .setAlike, .retain, .retire:
+      return skip("\(action.kind)")
     }
     append(words, file: file, wish, step, at: milliseconds)
   }

@@ -16,6 +16,14 @@ import Testing
 
   private static let hash = ContentHash(high: 1 << 100, low: 5)
 
+  private static let confirmations: Confirmations = {
+    var confirmations = Confirmations()
+    confirmations.cut = vector
+    confirmations.members[replica(1)] = MemberProgress(
+      since: stamp.timestamp, vector: vector, floor: VersionVector())
+    return confirmations
+  }()
+
   static let frames: [Frame] = [
     .hello(hello(1, name: "caf\u{E9}")),
     have(space, vector, digest: 7), have(space, vector, history: VersionVector()),
@@ -42,6 +50,18 @@ import Testing
     .map(space, MapNews(manifest: hash, chunks: nil)),
     .map(space, MapNews(manifest: hash, chunks: ChunkSet([0, 9, 70]))),
     .map(space, MapNews(manifest: hash, chunks: ChunkSet())),
+    .members(
+      space,
+      [
+        Cell(operation: .member(replica(1), .founder), stamp: stamp),
+        Cell(
+          operation: .member(replica(2), .kept(Dot(replica: replica(1), sequence: 2))),
+          stamp: stamp),
+      ]),
+    .join(
+      space,
+      MemberRank(timestamp: stamp.timestamp, author: replica(1), holder: replica(2))),
+    .admitted(space), .wantSnapshot(space), .confirmed(space, confirmations),
     .ping, .bye(Farewell(.clock, "too far ahead")),
   ]
 

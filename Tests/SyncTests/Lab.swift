@@ -59,6 +59,20 @@ final class Lab {
     }
   }
 
+  /// One more peer, with nothing.
+  func add(joined: Bool) {
+    let number = engines.count
+    disks.append([])
+    logs.append([])
+    otherLogs.append([:])
+    events.append([])
+    mapDisks.append(MapDisk())
+    ahead.append(0)
+    engines.append(Engine(local: hello(number)))
+    if joined { engines[number].join(space, at: now) }
+    settle(number)
+  }
+
   func time(_ number: Int) -> Now {
     Now(monotonic: now.monotonic, wall: now.wall + ahead[number])
   }
@@ -120,7 +134,7 @@ final class Lab {
         }
         engines[number].committed()
         disks[number] = engines[number].rooms.values.map {
-          StoredSpace(state: $0.state, history: $0.history)
+          StoredSpace(state: $0.state, history: $0.history, cut: $0.members.cut)
         }
       }
     }
@@ -136,6 +150,8 @@ final class Lab {
       precondition(isNext, "the history has no gap and no change twice")
       logs[number].append(change)
     }
+    reached.merge(writes.cut)
+    logs[number].removeAll { writes.cut.covers($0.dot) }
     precondition(reached == writes.history, "the vector says what is kept")
   }
 
@@ -247,6 +263,8 @@ final class Lab {
   }
 
   func history(_ number: Int) -> VersionVector { engines[number].rooms[space]!.history }
+
+  func logs(_ number: Int) -> [Change] { logs[number] }
 
   /// The farewells with which links of a peer ended.
   func farewells(_ number: Int) -> [Farewell] {

@@ -134,7 +134,8 @@ extension EventProjection.Track {
       writes.changesMetadata = true
       metadata[key] = value
       metadataAt = time
-    case .name, .spaceExistence, .worldMap, .retention, .member: preconditionFailure("it has no anchor")
+    case .name, .spaceExistence, .worldMap, .retention, .member:
+      preconditionFailure("it has no anchor")
     }
   }
 }

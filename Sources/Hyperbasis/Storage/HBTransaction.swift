@@ -189,7 +189,8 @@ extension Anchor {
     case .transform(_, let written): transform = written
     case .metadata(_, let key, let value): metadata[key] = value
     case .existence(_, let written): existence = written
-    case .name, .spaceExistence, .worldMap, .retention, .member: preconditionFailure("it has no anchor")
+    case .name, .spaceExistence, .worldMap, .retention, .member:
+      preconditionFailure("it has no anchor")
     }
     return Anchor(
       id: id, transform: transform, metadata: metadata, created: existence.created,

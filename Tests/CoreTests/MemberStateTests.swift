@@ -1,0 +1,124 @@
+import Testing
+
+@testable import HyperbasisCore
+
+/// What a state gives up, and how it takes over another.
+@Suite struct MemberStateTests {
+  private static let dead = Existence(created: 1, deleted: 2)
+
+  private func members(_ authors: Int...) -> [HyperbasisCore.Operation] {
+    authors.map { .member(replica($0), .founder) }
+  }
+
+  private func vector(_ sequences: [Int: UInt64]) -> VersionVector {
+    var vector = VersionVector()
+    for (author, sequence) in sequences { vector[replica(author)] = sequence }
+    return vector
+  }
+
+  private func base() throws -> SpaceState {
+    var state = SpaceState(id: space)
+    let made: [[HyperbasisCore.Operation]] = [
+      [.retention(.latest)] + members(1, 2),
+      [.existence(anchor(1), Existence(created: 1)), .metadata(anchor(1), "k", .int(1))],
+      [.existence(anchor(2), Existence(created: 1)), .metadata(anchor(2), "k", .int(2))],
+      [.metadata(anchor(1), "gone", nil)],
+      [.transform(anchor(1), .identity)],
+      [.existence(anchor(2), Self.dead)],
+    ]
+    for (index, operations) in made.enumerated() {
+      _ = try state.apply(change(1, UInt64(index + 1), at: UInt64(index + 1), operations))
+    }
+    return state
+  }
+
+  @Test func `only what is covered is given up, and nothing that is shown changes`() throws {
+    var state = try base()
+    let before = (state.digest, state.anchors())
+    #expect(state.collect(floor: vector([1: 3]), dropped: vector([1: 3])).isEmpty)
+    let keys = state.collect(floor: vector([1: 5]), dropped: vector([1: 5]))
+    #expect(keys.slots.isEmpty && keys.touched.anchors == [anchor(1)])
+    let anchors = state.collect(floor: vector([1: 6]), dropped: vector([1: 6]))
+    #expect(anchors.slots == [1] && anchors.touched.isEmpty)
+    #expect(state.digest == before.0 && state.anchors() == before.1)
+    #expect(state.anchor(anchor(2)) == nil && state.anchorCount == 1)
+  }
+
+  @Test func `a key that was removed last stays, since it is the anchor's date`() throws {
+    var state = try base()
+    _ = try state.apply(change(1, 7, at: 7, [.metadata(anchor(1), "k", nil)]))
+    let date = state.anchor(anchor(1))?.updated
+    _ = state.collect(floor: vector([1: 7]), dropped: vector([1: 7]))
+    #expect(state.anchor(anchor(1))?.updated == date)
+  }
+
+  @Test func `what brings a doomed anchor back brings all of it`() throws {
+    var state = try base()
+    _ = state.collect(floor: vector([1: 6]), dropped: VersionVector())
+    _ = try state.apply(
+      change(2, 1, at: 9, [.existence(anchor(2), Existence(created: 5))]))
+    #expect(state.anchor(anchor(2))?.metadata == Value.Object())
+    // A write that the floor does not cover stays.
+    var other = try base()
+    _ = try other.apply(change(2, 1, at: 8, [.metadata(anchor(2), "late", .int(3))]))
+    _ = other.collect(floor: vector([1: 6]), dropped: VersionVector())
+    _ = try other.apply(
+      change(2, 2, at: 9, [.existence(anchor(2), Existence(created: 5))]))
+    #expect(other.anchor(anchor(2))?.metadata.entries.map(\.key.text) == ["late"])
+  }
+
+  @Test func `a restore writes all of the anchor where there are members`() throws {
+    let state = try base()
+    let written = state.effective([.existence(anchor(2), Existence(created: 1, restored: 9))])
+    #expect(written.count == 2 && written.contains(.metadata(anchor(2), "k", .int(2))))
+  }
+
+  @Test(arguments: 1...60 as ClosedRange<UInt64>)
+  func `a snapshot takes the place of the state, and what it lacks is given back`(
+    seed: UInt64
+  ) throws {
+    var random = SplitMix(seed: seed)
+    let scenario = Scenario(seed: seed, authors: 4, count: 80, ties: 2)
+    let whole = try state(scenario.changes)
+    func part() throws -> SpaceState {
+      try state(Array(scenario.delivery(&random).prefix(Int.random(in: 0...80, using: &random))))
+    }
+    let (mine, theirs) = (try part(), try part())
+    var joined = mine
+    let outcome = try joined.join(theirs.delta(since: VersionVector()))
+    var vector = mine.vector
+    vector.merge(theirs.vector)
+    #expect(joined.vector == vector)
+    #expect(joined.floor == VersionVector())
+    // Written anew, the state shows what both made of it; deletes and edits may be otherwise, as they count
+    // as made now.
+    let stamp = Stamp(
+      timestamp: Timestamp(bits: 1 << 40), dot: Dot(replica: replica(9), sequence: 1))
+    if !outcome.unsent.isEmpty {
+      _ = try joined.apply(Change(stamp: stamp, operations: outcome.unsent))
+    }
+    var merged = theirs
+    _ = try merged.apply(mine.delta(since: theirs.vector))
+    for anchor in merged.anchors() {
+      #expect(joined.anchor(anchor.id)?.metadata == anchor.metadata, "seed \(seed)")
+      #expect(joined.anchor(anchor.id)?.transform == anchor.transform)
+    }
+    #expect(joined.anchors().map(\.id) == merged.anchors().map(\.id))
+    #expect(whole.vector.covers(joined.vector) || !outcome.unsent.isEmpty)
+  }
+
+  @Test func `registers of members are read as they were written`() throws {
+    let operations: [HyperbasisCore.Operation] = [
+      .retention(.everything), .member(replica(1), .founder), .member(replica(2), .joined),
+      .member(replica(3), .kept(Dot(replica: replica(1), sequence: 4))),
+      .member(replica(4), .retired),
+    ]
+    for retention: Retention in [.everything, .seconds(.max), .latest] {
+      let written = change(1, 1, at: 1, [.retention(retention)] + operations.dropFirst())
+      var writer = ByteWriter()
+      written.encode(into: &writer)
+      var reader = ByteReader(writer.bytes)
+      #expect(try Change(from: &reader) == written)
+    }
+  }
+}
