@@ -47,6 +47,17 @@ final class Database {
     return statement.integer(0)
   }
 
+  /// The key of the last row that was inserted; an update and a replaced row leave it.
+  var lastInserted: Int64 {
+    get { sqlite3_last_insert_rowid(handle) }
+    set { sqlite3_set_last_insert_rowid(handle, newValue) }
+  }
+
+  /// How many rows the last statement inserted, changed or deleted.
+  var changedRows: Int { Int(sqlite3_changes(handle)) }
+
+  func damaged(_ what: String) -> StoreError { .damaged(path: path, what: what) }
+
   fileprivate func error(_ code: Int32) -> StoreError {
     StoreError(code: code, handle: handle, path: path)
   }

@@ -34,33 +34,47 @@ extension Database {
     return (rows, problem)
   }
 
-  /// The cells of a space's anchors in the order of their slots, with what is wrong with some.
-  func anchorCells(ofSpace number: Int64) -> (cells: [Cell], problem: String?) {
-    var cells: [Cell] = []
+  /// The rows of a space's anchors; `last` is the greatest slot that the history names, -1 for none.
+  func anchorRows(of space: SpaceRow, lastSlot: Int = -1) -> AnchorRows {
+    let number = space.number
+    var rows = AnchorRows()
     var problem: String?
-    var slot: Int64 = 0
+    var slots: [Int] = []
     var seen: Set<AnchorID> = []
     let range = RowRange(
       table: "anchors", key: "key", columns: "record", after: (number << 32) - 1,
       before: (number + 1) << 32)
     let failure = scan(range) { row in
-      let found = row.integer(0) & 0xFFFF_FFFF
-      if found != slot { problem = problem ?? "row \(slot) of space \(number) is missing" }
-      slot = found + 1
+      let slot = Int(row.integer(0) & 0xFFFF_FFFF)
+      slots.append(slot)
       do {
         let record = try decodeRecord(row.bytes(1))
         // A row of none, of several or of another row's anchor would shift the numbers of the rest.
         guard let anchor = record.first?.operation.anchor, seen.insert(anchor).inserted,
           record.allSatisfy({ $0.operation.anchor == anchor })
         else { throw CodecError.invalid("record: it is not one anchor's", offset: 0) }
-        cells += record
+        rows.cells += record
+        rows.slots.append(slot)
       } catch {
-        problem = problem ?? "row \(found) of space \(number): \(error)"
+        problem = problem ?? "row \(slot) of space \(number): \(error)"
       }
     }
     // What SQLite says comes first: it explains the rest.
-    return (cells, failure.map { "anchors of space \(number): \($0.what)" } ?? problem)
+    rows.problem =
+      failure.map { "anchors of space \(number): \($0.what)" }
+      ?? space.missing(in: slots, lastSlot: lastSlot) ?? problem
+    return rows
   }
+}
+
+/// The anchors of a space, as far as they can be read.
+struct AnchorRows {
+  /// In the order of their slots.
+  var cells: [Cell] = []
+  /// Of the rows of `cells`.
+  var slots: [Int] = []
+  /// What is wrong with some.
+  var problem: String?
 }
 
 /// A row of spaces, as far as it can be read.
@@ -70,6 +84,11 @@ struct SpaceRow {
   private(set) var vector: VersionVector?
   private(set) var history: VersionVector?
   private(set) var cells: [Cell] = []
+  private(set) var floor: VersionVector?
+  private(set) var cut: VersionVector?
+  private(set) var swept: VersionVector?
+  /// The number of rows of anchors; nil where it is not known, which then have no gap.
+  private(set) var anchors: Int?
   /// The first thing that is wrong with it.
   private(set) var problem: String?
 
@@ -89,30 +108,22 @@ struct SpaceRow {
     let select: Statement
     do throws(StoreError) {
       select = try Statement(
-        "SELECT id, vector, history, record FROM spaces WHERE number = ?1", in: database)
+        """
+        SELECT id, vector, history, record, floor, cut, swept, anchors FROM spaces WHERE number = ?1
+        """, in: database)
       guard try select.bind(1, number).step() else { return note("it is missing") }
     } catch {
       return note(error.what)
     }
     defer { select.reset() }
     if SpaceRow(number: number, id: select.bytes(0)).id != id { note("its id is not the index's") }
-    do throws(CodecError) {
-      var reader = ByteReader(select.bytes(1))
-      let read = try VersionVector(from: &reader)
-      try reader.finish()
-      vector = read
-    } catch {
-      note("\(error)")
-    }
-    do throws(CodecError) {
-      var reader = ByteReader(select.bytes(2))
-      // Nothing stands for what equals the state's vector.
-      let read = reader.remaining == 0 ? vector : try VersionVector(from: &reader)
-      try reader.finish()
-      history = read
-    } catch {
-      note("\(error)")
-    }
+    vector = read(select.bytes(1))
+    // Nothing stands for what equals the state's vector, or what was given up; or for an empty vector.
+    history = read(select.bytes(2), or: vector)
+    floor = read(select.bytes(4), or: VersionVector())
+    cut = read(select.bytes(5), or: VersionVector())
+    swept = read(select.bytes(6), or: cut)
+    anchors = select.integer(7) < 0 ? nil : Int(select.integer(7))
     do throws(CodecError) {
       let read = try decodeRecord(select.bytes(3))
       guard read.allSatisfy({ $0.operation.anchor == nil }) else {
@@ -122,6 +133,43 @@ struct SpaceRow {
     } catch {
       note("\(error)")
     }
+  }
+
+  /// Decodes a vector; no bytes mean `standard`.
+  private mutating func read(_ bytes: [UInt8], or standard: VersionVector?? = .none)
+    -> VersionVector?
+  {
+    if bytes.isEmpty, let standard { return standard }
+    do throws(CodecError) {
+      var reader = ByteReader(bytes)
+      let vector = try VersionVector(from: &reader)
+      try reader.finish()
+      return vector
+    } catch {
+      note("\(error)")
+      return nil
+    }
+  }
+
+  /// Whether anchors may have been given up, so that slots have gaps.
+  var mayHaveGaps: Bool {
+    let vectors = [floor, cut].compactMap { $0 }
+    return vectors.contains { !$0.entries.isEmpty } || cells.contains { Member($0) != nil }
+  }
+
+  /// What is wrong with the slots of the rows that were found, ascending; nil for nothing.
+  fileprivate func missing(in slots: [Int], lastSlot: Int) -> String? {
+    let expected = anchors ?? slots.count
+    if mayHaveGaps {
+      if expected == slots.count { return nil }
+      return "of \(expected) rows of space \(number) there are \(slots.count)"
+    }
+    // Where nothing was given up, the one that is missing can be named.
+    let gap = slots.indices.first { slots[$0] != $0 } ?? slots.count
+    guard gap < slots.count || gap < max(expected, lastSlot + 1) else {
+      return gap == expected ? nil : "space \(number) has more rows than its \(expected)"
+    }
+    return "row \(gap) of space \(number) is missing"
   }
 
   private mutating func note(_ what: String) {

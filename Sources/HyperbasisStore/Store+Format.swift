@@ -1,11 +1,16 @@
 import HyperbasisCore
 
 extension Store {
+  /// How long another connection may hold the database.
+  static let busyMilliseconds = 2_000
+
   private static let schema = """
     CREATE TABLE meta (key TEXT PRIMARY KEY, value BLOB NOT NULL) WITHOUT ROWID;
     CREATE TABLE spaces (
       number INTEGER PRIMARY KEY, id BLOB NOT NULL UNIQUE, vector BLOB NOT NULL,
-      history BLOB NOT NULL, record BLOB NOT NULL);
+      history BLOB NOT NULL, record BLOB NOT NULL,
+      floor BLOB NOT NULL DEFAULT x'', cut BLOB NOT NULL DEFAULT x'',
+      swept BLOB NOT NULL DEFAULT x'', anchors INTEGER NOT NULL DEFAULT -1);
     CREATE TABLE anchors (key INTEGER PRIMARY KEY, record BLOB NOT NULL);
     CREATE TABLE replicas (number INTEGER PRIMARY KEY, id BLOB NOT NULL UNIQUE);
     CREATE TABLE history (
@@ -19,9 +24,13 @@ extension Store {
       met INTEGER NOT NULL) WITHOUT ROWID;
     """
 
-  /// Checks what the file is before anything is written to it; makes the tables of a new one.
+  /// The first format that is brought up.
+  private static let oldestVersion = 2
+
+  /// Checks what the file is before anything is written to it; makes the tables of a new one, and those of
+  /// an older format into today's.
   static func prepare(_ database: Database, directory: String) throws(StoreError) {
-    try database.execute("PRAGMA busy_timeout = 2000")
+    try database.execute("PRAGMA busy_timeout = \(busyMilliseconds)")
     let application = try database.integer("PRAGMA application_id")
     let version = try database.integer("PRAGMA user_version")
     let tables = try database.integer("SELECT count(*) FROM sqlite_schema")
@@ -33,7 +42,7 @@ extension Store {
     guard version <= formatVersion else {
       throw .newer(path: directory, version: Int(version))
     }
-    guard isNew || version == formatVersion else {
+    guard isNew || version >= oldestVersion else {
       throw .older(path: directory, version: Int(version))
     }
     try database.execute(
@@ -42,7 +51,10 @@ extension Store {
       PRAGMA synchronous = FULL;
       PRAGMA foreign_keys = ON;
       """)
-    guard isNew else { return }
+    guard isNew else {
+      if version < formatVersion { try migrate(database) }
+      return
+    }
     try database.execute(
       """
       BEGIN IMMEDIATE;
@@ -53,5 +65,51 @@ extension Store {
       PRAGMA user_version = \(formatVersion);
       COMMIT;
       """)
+  }
+  // MARK: Older formats
+
+  /// Brings a database of format 2 up, in one transaction. O(spaces), whatever they hold.
+  ///
+  /// - Throws: `StoreError`; the database is then as it was.
+  static func migrate(_ database: Database) throws(StoreError) {
+    try database.execute("BEGIN IMMEDIATE")
+    do {
+      // A damaged header may tell of an older format than the tables are.
+      if try !isCurrent(database) { try addColumns(database) }
+      try database.execute("PRAGMA user_version = \(formatVersion); COMMIT")
+    } catch {
+      try? database.execute("ROLLBACK")
+      throw error
+    }
+  }
+
+  /// Whether the tables are today's, whatever the database says of its format.
+  static func isCurrent(_ database: Database) throws(StoreError) -> Bool {
+    try database.integer(
+      "SELECT count(*) FROM pragma_table_info('spaces') WHERE name = 'anchors'") == 1
+  }
+
+  /// Adds the columns that format 3 has beyond format 2.
+  private static func addColumns(_ database: Database) throws(StoreError) {
+    try database.execute(
+      """
+      ALTER TABLE spaces ADD COLUMN floor BLOB NOT NULL DEFAULT x'';
+      ALTER TABLE spaces ADD COLUMN cut BLOB NOT NULL DEFAULT x'';
+      ALTER TABLE spaces ADD COLUMN swept BLOB NOT NULL DEFAULT x'';
+      ALTER TABLE spaces ADD COLUMN anchors INTEGER NOT NULL DEFAULT -1;
+      """)
+    // The slots of format 2 have no gap, so the last one says how many there were, those lost included.
+    do throws(StoreError) {
+      try database.execute(
+        """
+        UPDATE spaces SET anchors = 1 + max(
+          coalesce((SELECT max(key) & 0xFFFFFFFF FROM anchors
+            WHERE key BETWEEN number << 32 AND (number << 32) + 0xFFFFFFFF), -1),
+          coalesce((SELECT max(slot) FROM anchor_history WHERE space = number), -1))
+        """)
+    } catch {
+      // Damaged pages are the matter of the spaces on them: their rows are not counted, and checked as ever.
+      guard case .damaged = error else { throw error }
+    }
   }
 }

@@ -18,7 +18,6 @@ extension Store {
     for row in rows {
       do throws(SpaceProblem) {
         loaded.spaces.append(try load(row))
-        spaceNumbers[loaded.spaces.last!.state.id] = row.number
       } catch {
         let id = row.id
         loaded.damaged.append(
@@ -30,41 +29,50 @@ extension Store {
       loaded.damaged.append(
         DamagedSpace(id: nil, what: "table spaces: \(problem)", remains: nil))
     }
+    // Where something is damaged, all that a repair can still read stays where it is.
+    if loaded.damaged.isEmpty { giveRoomBack(upTo: .max) }
     return loaded
   }
 
   // MARK: Private
 
   private func load(_ row: SpaceRow) throws(SpaceProblem) -> StoredSpace {
-    let (anchors, problem) = database.anchorCells(ofSpace: row.number)
-    let cells = row.cells + anchors
-    guard let id = row.id, let vector = row.vector, let past = row.history, row.problem == nil
+    let last: Int
+    let lastProblem: String?
+    do throws(StoreError) {
+      last = try history.lastSlot(ofSpace: row.number)
+      lastProblem = nil
+    } catch {
+      last = -1
+      lastProblem = error.what
+    }
+    let anchors = database.anchorRows(of: row, lastSlot: last)
+    let cells = row.cells + anchors.cells
+    guard row.problem == nil, let id = row.id, let vector = row.vector, let past = row.history,
+      let floor = row.floor, let cut = row.cut, let swept = row.swept
     else {
       throw SpaceProblem("row \(row.number) of spaces: \(row.problem ?? "it is damaged")", cells)
     }
-    if let problem { throw SpaceProblem(problem, cells) }
+    if let problem = anchors.problem ?? lastProblem { throw SpaceProblem(problem, cells) }
     let state: SpaceState
     do {
-      state = try SpaceState(id: id, vector: vector, cells: cells)
+      state = try SpaceState(
+        id: id, vector: vector, cells: cells, numbers: anchors.slots,
+        nextNumber: max(last, anchors.slots.last ?? -1) + 1, floor: floor)
     } catch {
       throw SpaceProblem("\(error)", cells)
     }
+    // Own changes are in the history from the first on: the next one must follow without a gap.
+    guard vector.covers(past), past[replica] == vector[replica], vector.covers(floor),
+      past.covers(cut), cut.covers(swept)
+    else { throw SpaceProblem("its vectors do not fit", cells) }
     do throws(StoreError) {
-      let last = try history.lastSlot(ofSpace: row.number)
-      guard last < state.anchorCount else {
-        throw StoreError.damaged(path: "", what: "row \(last) of space \(row.number) is missing")
-      }
+      try history.check(ofSpace: row.number, after: cut, upTo: past)
     } catch {
       throw SpaceProblem(error.what, cells)
     }
-    // Own changes are in the history from the first on: the next one must follow without a gap.
-    guard vector.covers(past), past[replica] == vector[replica] else {
-      throw SpaceProblem("its vectors do not fit", cells)
-    }
-    do throws(StoreError) { try history.check(ofSpace: row.number, against: past) } catch {
-      throw SpaceProblem(error.what, cells)
-    }
-    return StoredSpace(state: state, history: past)
+    spaces.remember(KnownSpace(row, anchors: anchors.slots.count), of: id)
+    return StoredSpace(state: state, history: past, cut: cut)
   }
 
   private func remains(_ id: SpaceID, _ cells: [Cell]) -> SpaceState? {

@@ -11,7 +11,7 @@ import HyperbasisCore
 /// Used by one thread at a time. `Docs/STORAGE.md` describes every table and byte.
 package final class Store {
   /// The format that this version writes.
-  static let formatVersion = 2
+  static let formatVersion = 3
   /// "HYPB", in the header of the database file.
   static let applicationID = 0x4859_5042
 
@@ -26,10 +26,7 @@ package final class Store {
   var continuation: Continuation?
   /// Why this opening took a new replica id; nil when it did not.
   package let breach: IdentityBreach?
-  var spaceNumbers: [SpaceID: Int64] = [:]
-  private let insertSpace: Statement
-  private let updateSpace: Statement
-  private let putAnchor: Statement
+  let spaces: SpaceTable
   let history: HistoryTable
 
   /// Opens a store, creating what is missing.
@@ -58,12 +55,7 @@ package final class Store {
     _ database: Database, directory: String, lock: StoreLock?, boot: UInt128?
   ) throws(StoreError) {
     try Store.prepare(database, directory: directory)
-    insertSpace = try Statement(
-      Store.insertSpaceSQL, in: database)
-    updateSpace = try Statement(
-      "UPDATE spaces SET vector = ?2, history = ?3, record = ?4 WHERE number = ?1", in: database)
-    putAnchor = try Statement(
-      "INSERT OR REPLACE INTO anchors (key, record) VALUES (?1, ?2)", in: database)
+    spaces = try SpaceTable(database)
     history = try HistoryTable(database, directory: directory)
     if let boot {
       continuation = try Continuation(database, directory: directory, boot: boot)
@@ -85,68 +77,40 @@ package final class Store {
   /// Makes the writes durable together: when it returns they survive a crash, when it throws
   /// nothing of them is there.
   ///
-  /// The cost depends on the writes, not on the length of the history or on other spaces.
+  /// The cost depends on the writes and on what they give up, not on the length of the history or on other
+  /// spaces. Where little is left of a large file, it is made short.
   package func commit(_ writes: [SpaceWrites]) throws(StoreError) {
+    var isLess = false
     try transaction { () throws(StoreError) in
-      for space in writes { try write(space) }
+      for space in writes where try write(space) { isLess = true }
     }
-  }
-
-  /// The number of a space in the tables; nil for one that is not in the store.
-  func number(of space: SpaceID) throws(StoreError) -> Int64? {
-    if let known = spaceNumbers[space] { return known }
-    let select = try Statement("SELECT number FROM spaces WHERE id = ?1", in: database)
-    var id = ByteWriter()
-    id.identifier(space)
-    return try select.bind(1, id.bytes).step() ? select.integer(0) : nil
+    if isLess { giveRoomBack(upTo: Store.shortVacuumPages) }
   }
 
   /// Nothing of what is remembered of the tables holds any more.
   func begin(as replica: ReplicaID) {
     self.replica = replica
-    spaceNumbers = [:]
+    spaces.forgetAll()
     history.numbers = [:]
   }
 
   // MARK: Private
 
-  /// The number is above all that any table has, so that rows which a lost row of spaces left behind are
-  /// never another space's.
-  private static let insertSpaceSQL = """
-    INSERT INTO spaces (number, id, vector, history, record) VALUES (1 + max(
-      coalesce((SELECT max(number) FROM spaces), 0),
-      coalesce((SELECT max(key) >> 32 FROM anchors), 0),
-      coalesce((SELECT max(space) FROM history), 0)), ?1, ?2, ?3, ?4)
-    """
-
-  private func write(_ writes: SpaceWrites) throws(StoreError) {
-    var vector = ByteWriter()
-    writes.vector.encode(into: &vector)
-    var past = ByteWriter()
-    if writes.history != writes.vector { writes.history.encode(into: &past) }
-    let record = encodeRecord(writes.spaceRecord)
-    let number: Int64
-    if let known = spaceNumbers[writes.space] {
-      number = known
-      updateSpace.bind(1, number).bind(2, vector.bytes).bind(3, past.bytes)
-      try updateSpace.bind(4, record).run()
-    } else {
-      var id = ByteWriter()
-      id.identifier(writes.space)
-      insertSpace.bind(1, id.bytes).bind(2, vector.bytes).bind(3, past.bytes)
-      try insertSpace.bind(4, record).run()
-      number = try database.integer("SELECT last_insert_rowid()")
-      spaceNumbers[writes.space] = number
-    }
-    for anchor in writes.anchors {
-      let key = number << 32 | Int64(anchor.slot)
-      try putAnchor.bind(1, key).bind(2, encodeRecord(anchor.cells)).run()
-    }
+  /// Returns whether rows were given up.
+  private func write(_ writes: SpaceWrites) throws(StoreError) -> Bool {
+    let old = spaces.known[writes.space]
+    let (cut, swept) = (old?.cut ?? VersionVector(), old?.swept ?? VersionVector())
+    let isCut = writes.cut != cut
+    let isSwept = isCut && HistoryTable.isSweepDue(writes, since: swept)
+    let number = try spaces.write(writes, sweptTo: isSwept ? writes.cut : swept)
     try history.write(writes.changes, ofSpace: number)
+    if isCut { try history.cut(ofSpace: number, from: cut, to: writes.cut) }
+    if isSwept { try history.sweep(ofSpace: number, upTo: writes.cut) }
+    return isCut || !writes.removed.isEmpty
   }
 
   func transaction(_ body: () throws(StoreError) -> Void) throws(StoreError) {
-    let knownSpaces = spaceNumbers
+    spaces.begin()
     let knownReplicas = history.numbers
     try database.execute("BEGIN IMMEDIATE")
     do {
@@ -155,23 +119,9 @@ package final class Store {
     } catch {
       // A failed COMMIT may have rolled back already; then this has nothing to do.
       try? database.execute("ROLLBACK")
-      spaceNumbers = knownSpaces
+      spaces.undo()
       history.numbers = knownReplicas
       throw error
     }
   }
-}
-
-/// A row's registers, with their tables of replicas and anchors.
-private func encodeRecord(_ cells: [Cell]) -> [UInt8] {
-  var writer = ByteWriter()
-  Cell.encode(cells, into: &writer)
-  return writer.bytes
-}
-
-func decodeRecord(_ bytes: [UInt8]) throws(CodecError) -> [Cell] {
-  var reader = ByteReader(bytes)
-  let cells = try Cell.decode(from: &reader)
-  try reader.finish()
-  return cells
 }

@@ -10,16 +10,21 @@ import Testing
 /// and prints its digest.
 struct GoldenTests {
   private static let space = SpaceID(0x1122_3344_5566_7788_99aa_bbcc_ddee_ff00)
+  /// Greater than `space`, and so the second.
+  private static let sharedSpace = SpaceID(0x2222_3344_5566_7788_99aa_bbcc_ddee_ff00)
 
-  /// By format version: the digest of the space.
-  private static let digests = [2: "6944629012d59cf7a639c53fa2716bb0"]
+  /// By format version: the digests of the spaces.
+  private static let digests = [
+    2: ["6944629012d59cf7a639c53fa2716bb0"],
+    3: ["b2ec42f481183323c867a2a48d57a466", "7f9197547f0a56591688f4b744cefd4f"],
+  ]
 
   private static let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
     .appendingPathComponent("Golden")
 
   /// An anchor for each awkward value, one of several replicas' edits, a removed key, a deleted and a
   /// restored anchor, an unread history and a map.
-  private static func fill(_ store: Store) throws -> SpaceState {
+  private static func fill(_ store: Store) throws -> [SpaceState] {
     var author = Author(space: space, replica: store.replica)
     var writes = [
       try author.change([.spaceExistence(Existence(created: 1)), .name("Caf\u{E9} \u{0}\u{1F3E0}")])
@@ -55,10 +60,24 @@ struct GoldenTests {
       KnownPeer(
         replica: ReplicaID(0xfeed), device: DeviceID(2), name: "K\u{FC}che",
         address: "192.0.2.1:4711", met: 1_700_000_000_000))
+    return [author.state, try fillShared(store)]
+  }
+
+  /// A space with members, where the second of three anchors and the history up to then were given up.
+  private static func fillShared(_ store: Store) throws -> SpaceState {
+    var author = Author(space: sharedSpace, replica: store.replica)
+    try store.commit([author.makeMembers()])
+    for number in 1...3 {
+      let anchor = AnchorID(UInt128(number))
+      try store.commit([author.change([.existence(anchor, Existence(created: 1))])])
+    }
+    try store.commit([author.change([.existence(AnchorID(2), Existence(created: 1, deleted: 9))])])
+    try store.commit([author.giveUp()])
+    try store.commit([author.change([.metadata(AnchorID(3), Key("after"), .int(1))])])
     return author.state
   }
 
-  @Test("a store of each released format is read as it was written", arguments: [2])
+  @Test("a store of each released format is read as it was written", arguments: [2, 3])
   func released(format: Int) throws {
     let directory = TemporaryDirectory()
     try FileManager.default.createDirectory(
@@ -68,7 +87,8 @@ struct GoldenTests {
       to: URL(fileURLWithPath: directory.database))
     let store = try Store(directory: directory.store)
     let spaces = try store.load()
-    #expect(spaces.map { "\($0.state.digest)" } == [GoldenTests.digests[format]])
+    #expect(spaces.map { "\($0.state.digest)" } == GoldenTests.digests[format])
+    if format > 2 { try checkShared(#require(spaces.last), in: store) }
     let space = try #require(spaces.first)
     #expect(space.state.vector[ReplicaID(0xfeed)] == 1 && space.history[ReplicaID(0xfeed)] == 0)
     for (number, value) in awkwardValues.enumerated() where number > 0 {
@@ -89,14 +109,25 @@ struct GoldenTests {
     #expect(try store.setting(.leftSpaces) == [0])
   }
 
+  private func checkShared(_ space: StoredSpace, in store: Store) throws {
+    let state = space.state
+    #expect(state.id == GoldenTests.sharedSpace && state.hasMembers)
+    #expect([1, 2, 3].map { state.slotNumber(of: AnchorID($0)) } == [0, nil, 2])
+    #expect(state.floor == space.cut && space.history == state.vector)
+    #expect(space.cut.count(beyond: VersionVector()) == 5)
+    #expect(state.vector.count(beyond: space.cut) == 1)
+    #expect(try store.changes(of: state.id).map(\.dot.sequence) == [6])
+    #expect(try store.changes(of: state.id, slot: 2).count == 1)
+  }
+
   @Test("a store of the current format can be made for later builds")
   func current() throws {
     let directory = TemporaryDirectory()
     let wanted = ProcessInfo.processInfo.environment["HYPERBASIS_GOLDEN"]
     let path = wanted ?? directory.store
-    let state = try GoldenTests.fill(Store(directory: path))
-    let space = try #require(try Store(directory: path).load().first)
-    #expect(space.state.digest == state.digest)
-    if wanted != nil { print("golden digest: \(state.digest)") }
+    let states = try GoldenTests.fill(Store(directory: path))
+    let spaces = try Store(directory: path).load()
+    #expect(spaces.map(\.state.digest) == states.map(\.digest))
+    if wanted != nil { print("golden digests: \(states.map(\.digest))") }
   }
 }

@@ -156,9 +156,9 @@ struct RepairTests {
   @Test("H19 what is no damaged store is not repaired")
   func refused() throws {
     let files = try DamagedFiles()
-    files.execute("PRAGMA user_version = 3")
+    files.execute("PRAGMA user_version = 4")
     let before = try Data(contentsOf: files.database)
-    #expect(throws: StoreError.newer(path: files.directory.store, version: 3)) {
+    #expect(throws: StoreError.newer(path: files.directory.store, version: 4)) {
       try Store.repair(directory: files.directory.store)
     }
     #expect(try Data(contentsOf: files.database) == before)

@@ -17,6 +17,15 @@ final class RawDatabase {
     sqlite3_close(handle)
   }
 
+  /// The single integer that a query gives.
+  func integer(_ sql: String) -> Int {
+    var statement: OpaquePointer?
+    precondition(sqlite3_prepare_v2(handle, sql, -1, &statement, nil) == SQLITE_OK, sql)
+    defer { sqlite3_finalize(statement) }
+    precondition(sqlite3_step(statement) == SQLITE_ROW, "there is a row: \(sql)")
+    return Int(sqlite3_column_int64(statement, 0))
+  }
+
   func execute(_ sql: String) {
     let code = sqlite3_exec(handle, sql, nil, nil, nil)
     precondition(code == SQLITE_OK, "the statement runs: \(sql)")
@@ -44,6 +53,8 @@ final class TemporaryDirectory {
 struct Author {
   var state: SpaceState
   let replica: ReplicaID
+  /// Up to where the history was given up.
+  var cut = VersionVector()
 
   init(space: SpaceID, replica: ReplicaID) {
     state = SpaceState(id: space)
@@ -57,7 +68,21 @@ struct Author {
       dot: Dot(replica: replica, sequence: sequence))
     let change = Change(stamp: stamp, operations: operations)
     let touched = try state.apply(change)!
-    return state.writes(touched: touched, history: state.vector, changes: [change])
+    return state.writes(touched: touched, history: state.vector, changes: [change], cut: cut)
+  }
+
+  /// Has the space members, and so what was deleted may be given up.
+  mutating func makeMembers() throws -> SpaceWrites {
+    try change([.retention(.latest), .member(replica, .founder)])
+  }
+
+  /// Gives up all that is deleted, and all of the history.
+  mutating func giveUp() -> SpaceWrites {
+    let collected = state.collect(floor: state.vector, dropped: state.vector)
+    cut = state.vector
+    return state.writes(
+      touched: collected.touched, history: state.vector, changes: [], removed: collected.slots,
+      cut: cut)
   }
 }
 

@@ -23,6 +23,7 @@ struct Salvage {
       guard try Salvage.countTables(database) == Salvage.tables.count else {
         throw .damaged(path: files.directory, what: "tables are missing")
       }
+      if try !Store.isCurrent(database) { try Store.migrate(database) }
       self.database = database
       return
     } catch {
@@ -91,11 +92,12 @@ struct Salvage {
         problems.append("row \(row.number) of spaces: which space it is cannot be told")
         continue
       }
-      var space = SpaceRemains(id: id, vector: row.vector, history: row.history)
-      let (cells, problem) = database.anchorCells(ofSpace: row.number)
-      space.cells = row.cells + cells
-      space.isWhole = problem == nil && row.problem == nil
-      if let problem { problems.append("space \(id): \(problem)") }
+      let anchors = database.anchorRows(of: row)
+      var space = SpaceRemains(
+        id: id, vector: row.vector, history: row.history, floor: row.floor, cut: row.cut,
+        cells: row.cells + anchors.cells, slots: anchors.slots,
+        isWhole: anchors.problem == nil && row.problem == nil)
+      if let problem = anchors.problem { problems.append("space \(id): \(problem)") }
       for author in authors { readHistory(of: row.number, by: author, into: &space) }
       spaces.append(space)
     }

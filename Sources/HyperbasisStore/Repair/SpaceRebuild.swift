@@ -7,7 +7,13 @@ struct SpaceRemains {
   var vector: VersionVector?
   /// How far the history was said to reach.
   var history: VersionVector?
+  /// What all members were known to have, and up to where the history was given up; nil when they cannot be
+  /// read.
+  var floor: VersionVector?
+  var cut: VersionVector?
   var cells: [Cell] = []
+  /// Of the anchors whose cells were read.
+  var slots: [Int] = []
   /// Whether all cells were read.
   var isWhole = false
   /// In any order, perhaps with gaps.
@@ -19,6 +25,11 @@ struct SpaceRemains {
 /// Where the state is whole and fits to the history, it is taken as it is. Else the changes of the
 /// history are applied anew, of each author up to the first that is missing; last values that are
 /// readable and were not in these are written again as changes of `replica`, under their old times.
+///
+/// Not so in a space with members, where the past may be given up, and a value under a new name might bring
+/// back what all others deleted and forgot: its readable values keep their names, and its vector claims
+/// what it did. The new replica is no member, so it gives nothing of that to anybody, and what is missing comes
+/// with the snapshot by which it joins.
 struct SpaceRebuild {
   enum Outcome: Equatable {
     case intact
@@ -28,16 +39,20 @@ struct SpaceRebuild {
   }
 
   private(set) var state: SpaceState
-  private(set) var history = VersionVector()
-  /// Those that `history` covers.
+  private(set) var history: VersionVector
+  /// Up to where the history was given up.
+  let cut: VersionVector
+  /// Those that `history` covers and `cut` does not.
   private(set) var changes: [Change] = []
   private(set) var outcome = Outcome.intact
   /// Values that were written again.
   private(set) var rewritten = 0
 
   init(_ remains: SpaceRemains, as replica: ReplicaID) {
+    cut = remains.cut ?? VersionVector()
+    history = cut
     var byAuthor: [ReplicaID: [UInt64: Change]] = [:]
-    for change in remains.changes {
+    for change in remains.changes where !cut.covers(change.dot) {
       byAuthor[change.dot.replica, default: [:]][change.dot.sequence] = change
     }
     // Of two that contradict each other neither is believed: a peer has to supply the change.
@@ -50,11 +65,9 @@ struct SpaceRebuild {
       }
     }
     for dot in contradicted { byAuthor[dot.replica]?[dot.sequence] = nil }
-    if contradicted.isEmpty, remains.isWhole, let vector = remains.vector,
-      let state = try? SpaceState(id: remains.id, vector: vector, cells: remains.cells)
-    {
+    if contradicted.isEmpty, let state = remains.wholeState {
       self.state = state
-      takePrefixes(of: byAuthor, upTo: vector)
+      takePrefixes(of: byAuthor, upTo: state.vector)
       if changes.allSatisfy(state.holds) {
         outcome = remains.history.map(history.covers) ?? false ? .intact : .historyCut
         return
@@ -62,11 +75,16 @@ struct SpaceRebuild {
     }
     state = SpaceState(id: remains.id)
     outcome = .rebuilt
-    (history, changes) = (VersionVector(), [])
+    (history, changes) = (cut, [])
     takePrefixes(of: byAuthor, upTo: nil)
-    for change in changes { _ = try? state.apply(change) }
     let cells = remains.cells.filter { !contradicted.contains($0.stamp.dot) }
-    rewrite(cells + later(byAuthor), as: replica)
+    let later = later(byAuthor)
+    if remains.hasMembers {
+      state = keeping(cells + changes.flatMap(\.cells) + later, of: remains)
+      return
+    }
+    for change in changes { _ = try? state.apply(change) }
+    rewrite(cells + later, as: replica)
   }
 
   /// The changes of each author from the first on, without a gap.
@@ -81,11 +99,23 @@ struct SpaceRebuild {
     }
   }
 
+  /// The cells under a vector that covers them and claims no less than before. Its floor is empty, since what
+  /// lies below may be missing.
+  private func keeping(_ cells: [Cell], of remains: SpaceRemains) -> SpaceState {
+    var vector = remains.vector ?? VersionVector()
+    vector.merge(history)
+    for dot in cells.map(\.stamp.dot) where !vector.covers(dot) {
+      vector[dot.replica] = dot.sequence
+    }
+    guard let state = try? SpaceState(id: remains.id, vector: vector, cells: cells) else {
+      preconditionFailure("the vector covers each cell")
+    }
+    return state
+  }
+
   /// What is written by changes behind a gap.
   private func later(_ byAuthor: [ReplicaID: [UInt64: Change]]) -> [Cell] {
-    byAuthor.values.flatMap(\.values).filter { !history.covers($0.dot) }.flatMap { change in
-      change.operations.map { Cell(operation: $0, stamp: change.stamp) }
-    }
+    byAuthor.values.flatMap(\.values).filter { !history.covers($0.dot) }.flatMap(\.cells)
   }
 
   /// Makes changes of those cells that are the last writes of their registers.
@@ -113,6 +143,26 @@ struct SpaceRebuild {
       rewritten += operations.count
     }
   }
+}
+
+extension SpaceRemains {
+  /// Whether old writes may have been given up.
+  fileprivate var hasMembers: Bool {
+    [floor, cut].contains { $0.map { !$0.entries.isEmpty } ?? false }
+      || cells.contains { Member($0) != nil }
+      || changes.contains { $0.cells.contains { Member($0) != nil } }
+  }
+
+  /// The state where all of it was read, and its vectors fit; else nil.
+  fileprivate var wholeState: SpaceState? {
+    guard isWhole, let vector, let floor, let cut, vector.covers(floor), vector.covers(cut)
+    else { return nil }
+    return try? SpaceState(id: id, vector: vector, cells: cells, numbers: slots, floor: floor)
+  }
+}
+
+extension Change {
+  fileprivate var cells: [Cell] { operations.map { Cell(operation: $0, stamp: stamp) } }
 }
 
 extension Operation {

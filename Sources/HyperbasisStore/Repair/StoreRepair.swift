@@ -69,7 +69,9 @@ extension Store {
     try new.database.execute("PRAGMA synchronous = OFF")
     for remains in salvage.spaces() {
       let space = SpaceRebuild(remains, as: new.replica)
-      try new.commit([space.state.allWrites(history: space.history, changes: space.changes)])
+      let writes = space.state.allWrites(
+        history: space.history, changes: space.changes, cut: space.cut)
+      try new.commit([writes])
       report.rewritten += space.rewritten
       switch space.outcome {
       case .intact: report.intact.append(remains.id)
