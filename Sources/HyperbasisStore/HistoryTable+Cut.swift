@@ -21,9 +21,9 @@ extension HistoryTable {
     }
   }
 
-  /// Whether it is time to go through `anchor_history`, which is in the order of anchors: few changes are
-  /// kept, or as many are given up since the last time as are a quarter of those. So a sweep costs
-  /// O(changes given up), and no more than a quarter of the rows are for nothing.
+  /// Whether it is time to go through `anchor_history`, which is in the order of anchors: few
+  /// changes are kept, or as many are given up since the last time as are a quarter of those. So a
+  /// sweep costs O(changes given up), and no more than a quarter of the rows are for nothing.
   static func isSweepDue(_ writes: SpaceWrites, since swept: VersionVector) -> Bool {
     let kept = writes.history.count(beyond: writes.cut)
     return kept <= smallSweep || writes.cut.count(beyond: swept) >= kept / 4

@@ -34,7 +34,8 @@ extension Database {
     return (rows, problem)
   }
 
-  /// The rows of a space's anchors; `last` is the greatest slot that the history names, -1 for none.
+  /// The rows of a space's anchors; `lastSlot` is the greatest that the history names, -1 for
+  /// none.
   func anchorRows(of space: SpaceRow, lastSlot: Int = -1) -> AnchorRows {
     let number = space.number
     var rows = AnchorRows()
@@ -118,7 +119,8 @@ struct SpaceRow {
     defer { select.reset() }
     if SpaceRow(number: number, id: select.bytes(0)).id != id { note("its id is not the index's") }
     vector = read(select.bytes(1))
-    // Nothing stands for what equals the state's vector, or what was given up; or for an empty vector.
+    // Nothing stands for what equals the state's vector, or what was given up; or for an empty
+    // vector.
     history = read(select.bytes(2), or: vector)
     floor = read(select.bytes(4), or: VersionVector())
     cut = read(select.bytes(5), or: VersionVector())

@@ -29,8 +29,8 @@ final class SpaceTable {
     self.database = database
   }
 
-  /// The number is above all that any table has, so that rows which a lost row of spaces left behind are
-  /// never another space's.
+  /// The number is above all that any table has, so that rows which a lost row of spaces left
+  /// behind are never another space's.
   private static let insertSQL = """
     INSERT INTO spaces (number, id, vector, history, record, floor, cut, swept, anchors)
     VALUES (1 + max(

@@ -27,8 +27,8 @@ extension Store {
   /// The first format that is brought up.
   private static let oldestVersion = 2
 
-  /// Checks what the file is before anything is written to it; makes the tables of a new one, and those of
-  /// an older format into today's.
+  /// Checks what the file is before anything is written to it; makes the tables of a new one, and
+  /// those of an older format into today's.
   static func prepare(_ database: Database, directory: String) throws(StoreError) {
     try database.execute("PRAGMA busy_timeout = \(busyMilliseconds)")
     let application = try database.integer("PRAGMA application_id")
@@ -98,7 +98,8 @@ extension Store {
       ALTER TABLE spaces ADD COLUMN swept BLOB NOT NULL DEFAULT x'';
       ALTER TABLE spaces ADD COLUMN anchors INTEGER NOT NULL DEFAULT -1;
       """)
-    // The slots of format 2 have no gap, so the last one says how many there were, those lost included.
+    // The slots of format 2 have no gap, so the last one says how many there were, those lost
+    // included.
     do throws(StoreError) {
       try database.execute(
         """
@@ -108,7 +109,8 @@ extension Store {
           coalesce((SELECT max(slot) FROM anchor_history WHERE space = number), -1))
         """)
     } catch {
-      // Damaged pages are the matter of the spaces on them: their rows are not counted, and checked as ever.
+      // Damaged pages are the matter of the spaces on them: their rows are not counted, and checked
+      // as ever.
       guard case .damaged = error else { throw error }
     }
   }

@@ -6,8 +6,8 @@ extension Store {
 
   /// Writes the database anew where more than half of it is free and at most `pages` are not.
   ///
-  /// So a file is at most twice as large as its content, and each free page is paid for once. What fails
-  /// here, as on a full disk, is tried again the next time.
+  /// So a file is at most twice as large as its content, and each free page is paid for once. What
+  /// fails here, as on a full disk, is tried again the next time.
   func giveRoomBack(upTo pages: Int64) {
     do throws(StoreError) {
       let count = try database.integer("PRAGMA page_count")

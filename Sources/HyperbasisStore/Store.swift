@@ -77,8 +77,8 @@ package final class Store {
   /// Makes the writes durable together: when it returns they survive a crash, when it throws
   /// nothing of them is there.
   ///
-  /// The cost depends on the writes and on what they give up, not on the length of the history or on other
-  /// spaces. Where little is left of a large file, it is made short.
+  /// The cost depends on the writes and on what they give up, not on the length of the history or
+  /// on other spaces. Where little is left of a large file, it is made short.
   package func commit(_ writes: [SpaceWrites]) throws(StoreError) {
     var isLess = false
     try transaction { () throws(StoreError) in

@@ -63,7 +63,8 @@ struct GoldenTests {
     return [author.state, try fillShared(store)]
   }
 
-  /// A space with members, where the second of three anchors and the history up to then were given up.
+  /// A space with members, where the second of three anchors and the history up to then were given
+  /// up.
   private static func fillShared(_ store: Store) throws -> SpaceState {
     var author = Author(space: sharedSpace, replica: store.replica)
     try store.commit([author.makeMembers()])

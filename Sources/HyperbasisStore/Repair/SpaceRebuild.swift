@@ -7,8 +7,8 @@ struct SpaceRemains {
   var vector: VersionVector?
   /// How far the history was said to reach.
   var history: VersionVector?
-  /// What all members were known to have, and up to where the history was given up; nil when they cannot be
-  /// read.
+  /// What all members were known to have, and up to where the history was given up; nil when they
+  /// cannot be read.
   var floor: VersionVector?
   var cut: VersionVector?
   var cells: [Cell] = []
@@ -26,10 +26,10 @@ struct SpaceRemains {
 /// history are applied anew, of each author up to the first that is missing; last values that are
 /// readable and were not in these are written again as changes of `replica`, under their old times.
 ///
-/// Not so in a space with members, where the past may be given up, and a value under a new name might bring
-/// back what all others deleted and forgot: its readable values keep their names, and its vector claims
-/// what it did. The new replica is no member, so it gives nothing of that to anybody, and what is missing comes
-/// with the snapshot by which it joins.
+/// Not so in a space with members, where the past may be given up, and a value under a new name
+/// might bring back what all others deleted and forgot: its readable values keep their names, and
+/// its vector claims what it did. The new replica is no member, so it gives nothing of that to
+/// anybody, and what is missing comes with the snapshot by which it joins.
 struct SpaceRebuild {
   enum Outcome: Equatable {
     case intact
@@ -99,8 +99,8 @@ struct SpaceRebuild {
     }
   }
 
-  /// The cells under a vector that covers them and claims no less than before. Its floor is empty, since what
-  /// lies below may be missing.
+  /// The cells under a vector that covers them and claims no less than before. Its floor is empty,
+  /// since what lies below may be missing.
   private func keeping(_ cells: [Cell], of remains: SpaceRemains) -> SpaceState {
     var vector = remains.vector ?? VersionVector()
     vector.merge(history)
