@@ -111,7 +111,7 @@ extension Engine {
     let gone = before.anchors().filter { rooms[present: space].state.slotNumber(of: $0.id) == nil }
     note(
       joined.touched, changes: [], in: space, origin: .peer(peer.replica),
-      gone: gone.map { $0.deleted(at: Int64(clamping: now.wall) * 1_000_000) }, at: now)
+      gone: gone.map { $0.deleted(at: now.timestamp.nanoseconds) }, at: now)
     // What was asked meanwhile was not answered.
     links[present: link].session.forgetHistoryRequest(of: space)
     if rooms[present: space].historyFrom?.link == link { rooms[present: space].historyFrom = nil }

@@ -4,7 +4,7 @@ import Testing
 
 /// The bytes of each kind of frame as they were released: a later build reads and writes the same.
 struct GoldenFrameTests {
-  /// In the order of `FrameTests.frames`, to which new ones are added at the end.
+  /// In the order of `FrameTests.released`, to which new ones are added at the end.
   private static let golden = [
     """
     370000000148595042020002000000000000000000000000000000000100000000000000000000000000\
@@ -92,11 +92,11 @@ struct GoldenFrameTests {
       var decoder = FrameDecoder(limit: Limits.frameBytes)
       decoder.append(Self.bytes(hex))
       let frame = try #require(try decoder.next())
-      #expect(frame == FrameTests.frames[index])
+      #expect(frame == FrameTests.released[index])
       #expect(Self.hex(frame.encoded()) == hex)
     }
     #expect(
-      Self.golden.count == FrameTests.frames.count,
-      "add: \(FrameTests.frames.dropFirst(Self.golden.count).map { Self.hex($0.encoded()) })")
+      Self.golden.count == FrameTests.released.count,
+      "add: \(FrameTests.released.dropFirst(Self.golden.count).map { Self.hex($0.encoded()) })")
   }
 }
