@@ -33,7 +33,10 @@ import Testing
     #expect(reason([.hello(hello(0))]) == .ownself)
     #expect(reason([.hello(hello(1, versions: later...later))]) == .version)
     #expect(reason([.hello(hello(1)), .hello(hello(1))]) == .malformed)
-    for frame in FrameTests.frames.dropFirst().dropLast() { #expect(reason([frame]) == .malformed) }
+    for frame in FrameTests.frames.dropFirst() {
+      if case .bye = frame { continue }
+      #expect(reason([frame]) == .malformed)
+    }
   }
 
   @Test func `H16: a refused version is told by name on both sides, however long the name`() {
