@@ -78,6 +78,7 @@ extension PeerLoop {
       name: engine.local.name)
     for link in engine.linkIDs { reactor.close(HyperbasisNet.LinkID(link), afterFlush: true) }
     engine = Engine(local: hello)
+    statesSince = .next()
     for watch in watches.values { engine.watch(watch.space) }
     network = PeerNetwork(reactor: reactor, replica: store.replica)
     settings.purgedBefore = .min

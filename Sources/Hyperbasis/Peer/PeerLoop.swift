@@ -39,8 +39,8 @@ package final class PeerLoop: ReactorHandler, @unchecked Sendable {
   let memory: SaveMemory
   /// What this turn adds to it.
   var notes = TurnNotes()
-  /// Another one whenever the states of spaces went back to what the store holds.
-  private(set) var statesSince = EditMoment.next()
+  /// Another one whenever the states of spaces went back to what the store holds, or were cleared.
+  var statesSince = EditMoment.next()
   /// The port of the network while it was on.
   var lastPort: UInt16?
   /// What peers offered since the network began the last time, the first `Limits.spaces` of it.

@@ -19,12 +19,16 @@ struct NotedAnchors: Sendable {
 
   /// What the list says of an anchor. O(n) the first time, then O(1).
   mutating func base(of anchor: UUID) -> SaveBase? {
-    if places == nil {
-      var places = [UUID: Int](minimumCapacity: shown.anchors.count)
-      for index in shown.anchors.indices { places[shown.anchors[index].id] = index }
-      self.places = places
-    }
-    return places![anchor].map { base(at: $0) }
+    if let place = places?[anchor], !shown.has(anchor, at: place) { places = nil }
+    let known = places ?? placesOfAll()
+    places = known
+    return known[anchor].map { base(at: $0) }
+  }
+
+  private func placesOfAll() -> [UUID: Int] {
+    var places = [UUID: Int](minimumCapacity: shown.anchors.count)
+    for index in shown.anchors.indices { places[shown.anchors[index].id] = index }
+    return places
   }
 
   /// What the list says of all.
@@ -38,9 +42,14 @@ struct NotedAnchors: Sendable {
 
   /// Whether a list is of the same states and later, and tells all that changed since this one.
   func isFollowed(by new: ShownAnchors) -> Bool {
-    guard shown.point.isEarlier(than: new.point) else { return false }
+    guard new.point.covers(shown.point) else { return false }
     let isMadeOfThis = new.last.map { !shown.point.isEarlier(than: $0) } ?? false
-    return isMadeOfThis || new.point.vector == shown.point.vector
+    return isMadeOfThis || hasAnchors(of: new)
+  }
+
+  /// Whether another list is of the same writes; lists of two stores may seem to be.
+  private func hasAnchors(of new: ShownAnchors) -> Bool {
+    new.point.vector == shown.point.vector && new.anchors.count == shown.anchors.count
   }
 
   /// Takes a newer list in that follows. O(1) where nothing changed, else O(n).

@@ -40,6 +40,10 @@ struct ShownAnchors: Sendable {
     return all + deleted[taken...].map { HBAnchor($0, in: space, from: scope) }
   }
 
+  func has(_ anchor: UUID, at index: Int) -> Bool {
+    index < anchors.count && anchors[index].id == anchor
+  }
+
   /// Whether both have the same anchors in the same places. O(n).
   func hasPlaces(of other: ShownAnchors) -> Bool {
     anchors.count == other.anchors.count
@@ -107,7 +111,7 @@ struct AnchorNews: Sendable {
   /// the list is of other states, or there is none.
   init(_ state: SpaceState, at point: ReadPoint, since last: ShownAnchors?, deleted: [Anchor]) {
     (self.point, self.deleted) = (point, deleted)
-    guard let last, last.point.isEarlier(than: point) else {
+    guard let last, point.covers(last.point) else {
       self.last = nil
       changed = []
       living = state.anchorsByCreation()
@@ -130,5 +134,10 @@ struct ReadPoint: Sendable {
   /// Whether this is an earlier point of the same states.
   func isEarlier(than other: ReadPoint) -> Bool {
     statesSince == other.statesSince && moment < other.moment
+  }
+
+  /// Whether another is an earlier point of the same states, and nothing of it is gone since.
+  func covers(_ other: ReadPoint) -> Bool {
+    other.isEarlier(than: self) && vector.covers(other.vector)
   }
 }
