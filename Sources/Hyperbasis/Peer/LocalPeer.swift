@@ -219,6 +219,9 @@ package final class LocalPeer: Sendable {
     reactor.isCurrentThread ? try body(loop) : try wait(body)
   }
 
+  /// Whether this is the peer's own thread: a closure of the app runs there.
+  var isCurrentThread: Bool { reactor.isCurrentThread }
+
   /// As ``call(_:)``, for threads that may block.
   package func wait<Result: Sendable>(
     _ body: @escaping @Sendable (PeerLoop) throws(PeerError) -> Result

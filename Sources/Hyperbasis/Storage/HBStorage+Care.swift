@@ -75,9 +75,7 @@ extension HBStorage {
   ///   directory open, or the disk refuses; the store is then as it was.
   @discardableResult
   public func repair() async throws -> HBRepairReport {
-    let report = try core.repair()
-    core.memory.forgetAll()
-    return HBRepairReport(report)
+    HBRepairReport(try core.repair())
   }
 
   /// Writes everything, world maps included, to one new file, as it is at one moment.

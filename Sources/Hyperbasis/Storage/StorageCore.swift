@@ -14,12 +14,22 @@ final class StorageCore: Sendable {
   let memory = SaveMemory()
   /// Whose the values are that it hands out.
   let scope: EditScope
-  private let opened = Locked<LocalPeer?>(nil)
+  /// Held for moments only: closures ask on the peer's own thread.
+  private let opened = Locked(Opened())
+  /// Held while the peer is opened or repaired. Never asked for on the peer's own thread, for whose end a
+  /// repair waits.
+  private let opening = Locked(())
   private let suspended = Locked(false)
   /// That of the network before a repair.
   private let lastPort = Locked<UInt16?>(nil)
   /// Calls of `sync()` under way.
   private let syncs = Locked(0)
+
+  private struct Opened: Sendable {
+    var peer: LocalPeer?
+    /// Whether a repair ends it: then it is there for its own thread only.
+    var isEnding = false
+  }
 
   private init(
     directory: URL, config: HBStorageConfig, scope: EditScope, isInMemory: Bool = false
@@ -54,14 +64,17 @@ final class StorageCore: Sendable {
   static func shared(for config: HBStorageConfig) -> StorageCore {
     let directory = URL(fileURLWithPath: config.directoryPath).standardizedFileURL
       .resolvingSymlinksInPath()
-    return cores.withLock { cores in
-      cores = cores.filter { $0.value.core != nil }
-      if let core = cores[directory.path]?.core { return core }
-      let core = StorageCore(
-        directory: directory, config: config, scope: scope(of: directory))
-      cores[directory.path] = WeakCore(core: core)
-      return core
+    // Let go of after the lock: the last reference to one may be here, and its end waits for a closure.
+    let living = cores.withLock { cores in
+      var living = cores.compactMapValues(\.core)
+      let core =
+        living[directory.path]
+        ?? StorageCore(directory: directory, config: config, scope: scope(of: directory))
+      living[directory.path] = core
+      cores = living.mapValues { WeakCore(core: $0) }
+      return living
     }
+    return living[directory.path]!
   }
 
   private static func scope(of directory: URL) -> EditScope {
@@ -86,17 +99,25 @@ final class StorageCore: Sendable {
       throw .fileOperationFailed(
         underlying: HBStoreFailure.failed(path: directory.path, reason: reason))
     }
-    let result = opened.withLock { opened -> Result<LocalPeer, HBStorageError> in
-      if let peer = opened { return .success(peer) }
+    if let peer = readyPeer { return peer }
+    let result = opening.withLock { _ -> Result<LocalPeer, HBStorageError> in
+      if let peer = readyPeer { return .success(peer) }
       do throws(PeerError) {
         let peer = try open()
-        opened = peer
+        opened.withLock { $0.peer = peer }
         return .success(peer)
       } catch {
         return .failure(HBStorageError(error))
       }
     }
     return try result.get()
+  }
+
+  /// The peer that answers the calls of this thread now.
+  private var readyPeer: LocalPeer? {
+    opened.withLock { opened in
+      opened.peer.flatMap { !opened.isEnding || $0.isCurrentThread ? $0 : nil }
+    }
   }
 
   /// Closes the store, repairs it and opens it again.
@@ -106,12 +127,13 @@ final class StorageCore: Sendable {
     guard !isInMemory else {
       throw HBStorageError(StoreError.failed(path: directory.path, reason: "it has no files"))
     }
-    let result = opened.withLock { opened -> Result<RepairReport, HBStorageError> in
-      let port = try? opened?.look { loop throws(PeerError) in loop.network.port ?? loop.lastPort }
-      if let port { lastPort.withLock { $0 = port } }
-      opened?.stop()
-      opened = nil
-      do throws(StoreError) { return .success(try Store.repair(directory: directory.path)) } catch {
+    let result = opening.withLock { _ -> Result<RepairReport, HBStorageError> in
+      endPeer()
+      do throws(StoreError) {
+        let report = try Store.repair(directory: directory.path)
+        memory.forgetAll()
+        return .success(report)
+      } catch {
         return .failure(HBStorageError(error))
       }
     }
@@ -120,8 +142,20 @@ final class StorageCore: Sendable {
     return report
   }
 
+  /// Stops the peer where there is one, after the closure that is under way; until then it answers that.
+  private func endPeer() {
+    let peer = opened.withLock { opened in
+      opened.isEnding = true
+      return opened.peer
+    }
+    let port = try? peer?.look { loop throws(PeerError) in loop.network.port ?? loop.lastPort }
+    if let port { lastPort.withLock { $0 = port } }
+    peer?.stop()
+    opened.withLock { $0 = Opened() }
+  }
+
   /// The peer when some call opened it.
-  var openPeer: LocalPeer? { opened.withLock { $0 } }
+  var openPeer: LocalPeer? { opened.withLock { $0.peer } }
 
   /// Whether the app is in the background and wants no network.
   var isSuspended: Bool {
