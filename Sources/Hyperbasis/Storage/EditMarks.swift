@@ -12,7 +12,7 @@ final class EditMarks: Sendable {
   let scope: EditScope
   private let marks = Locked<[Mark]>([])
 
-  private struct Mark: Sendable {
+  struct Mark: Sendable {
     let token: EditToken
     /// Who wrote it last before.
     let previous: Int
@@ -28,14 +28,15 @@ final class EditMarks: Sendable {
     marks.withLock { $0 += new }
   }
 
-  /// The transaction is on disk: the storage has written the edits.
-  func keep() {
-    for mark in take() {
-      mark.token.replace(scope.writer, by: scope.storage, last: scope.storage)
+  /// The transaction is a change of its turn: the storage has written the edits. Returns those that
+  /// nobody else had written there.
+  func keep() -> [Mark] {
+    take().filter {
+      $0.token.replace(scope.writer, by: scope.storage, last: scope.storage)
     }
   }
 
-  /// The transaction failed: nobody has written them.
+  /// The closure failed: nobody has written them.
   func undo() {
     for mark in take() { mark.token.replace(scope.writer, by: 0, last: mark.previous) }
   }

@@ -14,11 +14,9 @@ struct TurnNotes {
   private(set) var forgotten: [UUID: EditMoment] = [:]
   /// Edits that this turn wrote, and who had written each last before.
   private var written: [(token: EditToken, previous: Int, scope: EditScope)] = []
-  private var transactions: [EditMarks] = []
 
   var isEmpty: Bool {
     anchors.isEmpty && spaces.isEmpty && forgotten.isEmpty && written.isEmpty
-      && transactions.isEmpty
   }
 
   func base(_ place: SaveMemory.Place, else known: SaveMemory) -> SaveBase? {
@@ -55,13 +53,15 @@ struct TurnNotes {
   }
 
   /// As ``mark(_:in:)`` of all that a transaction wrote.
+  ///
+  /// From now on the storage has written it, for the calls that follow in the turn too.
   mutating func mark(_ transaction: EditMarks) {
-    transactions.append(transaction)
+    let scope = transaction.scope.ofStorage
+    for mark in transaction.keep() { written.append((mark.token, mark.previous, scope)) }
   }
 
   /// The turn is over: its edits are on disk, or to be written again.
   func settleEdits(areKept: Bool) {
-    for marks in transactions.reversed() { areKept ? marks.keep() : marks.undo() }
     guard !areKept else { return }
     for edit in written.reversed() {
       edit.token.replace(edit.scope.writer, by: 0, last: edit.previous)

@@ -42,12 +42,15 @@ package final class EditToken: Sendable {
     return previous
   }
 
-  /// Has somebody else stand where a writer stands: in the first place, and in the last.
-  package func replace(_ writer: Int, by first: Int, last: Int) {
-    _ = self.first.compareExchange(
+  /// Has somebody else stand where a writer stands: in the first place, and in the last. Returns whether
+  /// it stood anywhere.
+  @discardableResult
+  package func replace(_ writer: Int, by first: Int, last: Int) -> Bool {
+    let (wasFirst, _) = self.first.compareExchange(
       expected: writer, desired: first, ordering: .acquiringAndReleasing)
-    _ = self.last.compareExchange(
+    let (wasLast, _) = self.last.compareExchange(
       expected: writer, desired: last, ordering: .acquiringAndReleasing)
+    return wasFirst || wasLast
   }
 }
 
