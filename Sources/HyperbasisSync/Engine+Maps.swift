@@ -167,6 +167,14 @@ extension Engine {
     rooms[space]?.map.progress
   }
 
+  /// Whether some connected peer has something of a space's map that is missing here, as far as it told.
+  package func isMapOffered(of space: SpaceID) -> Bool {
+    guard let map = rooms[space]?.map else { return false }
+    return links.keys.contains { link in
+      links[present: link].session.map(of: space).map(map.lacks) ?? false
+    }
+  }
+
   /// What is here of a map, chunk by chunk; nil before that was looked up.
   package func mapManifest(of space: SpaceID) -> MapManifest? {
     switch rooms[space]?.map.stage {

@@ -78,6 +78,17 @@ struct MapRoom: Sendable {
     }
   }
 
+  /// Whether a peer that tells this has something that is missing here.
+  func lacks(_ news: MapNews) -> Bool {
+    guard let target, news.manifest == target.manifest else { return false }
+    switch stage {
+    case .unknown, .named: return true
+    case .part(let fetch):
+      return news.chunks.map { !fetch.missing.intersection($0).isEmpty } ?? true
+    case .whole, .broken: return false
+    }
+  }
+
   /// What a blob of this name must be, where it is missing; nil when it is not.
   func form(of hash: ContentHash, chunkBytes: Int) -> BlobForm? {
     guard let target else { return nil }

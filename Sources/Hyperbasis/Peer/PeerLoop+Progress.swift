@@ -13,7 +13,9 @@ extension PeerLoop {
     }
     for space in engine.rooms.keys {
       guard let map = engine.mapProgress(of: space) else { continue }
-      progress.missing += map.isWhole ? 0 : 1
+      if !map.isWhole {
+        if engine.isMapOffered(of: space) { progress.missing += 1 } else { progress.unheld += 1 }
+      }
       progress.arrived += map.verifiedBytes
     }
     for (space, room) in zip(engine.rooms.keys, engine.rooms.values) {

@@ -51,7 +51,9 @@ struct SpacePlan {
       guard value.edits.isNew else { throw .notFound(type: "space", id: value.id) }
       let restored = Existence(
         created: existence.created, restored: value.updatedAt.nanoseconds)
-      return [.spaceExistence(restored)] + everything
+      // The map that it had is dropped on every device.
+      let noMap = map == nil && current.map != nil ? [Operation.worldMap(nil)] : []
+      return [.spaceExistence(restored)] + everything + noMap
     }
     var operations: [Operation] = []
     if changesName { operations.append(name) }

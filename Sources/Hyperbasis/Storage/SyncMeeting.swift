@@ -4,6 +4,8 @@ struct SyncProgress: Equatable, Sendable {
   var peers = 0
   /// Changes that are still to go one way or the other, and what else is not there.
   var missing: UInt64 = 0
+  /// Maps that are missing here and that no connected peer says it has.
+  var unheld = 0
   /// Grows with everything that comes in.
   var arrived: UInt64 = 0
 
@@ -21,10 +23,11 @@ struct SyncMeeting {
   static let patience: Duration = .milliseconds(4_000)
   /// Without any progress after which a sync is given up.
   static let stall: Duration = .milliseconds(10_000)
-  /// For which nothing must be left to do, so that a peer that is just being met counts.
+  /// For which nothing must be left to do, so that a peer that is just being met counts; ``patience`` where
+  /// a map is missing that no peer has, since one may be about to say that it does.
   static let quiet: Duration = .milliseconds(600)
-  /// For which nothing was left to do when a peer leaves that has seen the same: less than it waits.
-  static let settled: Duration = .milliseconds(200)
+  /// By how much less it was so when a peer leaves that has seen the same: it did not see it at once.
+  static let lag: Duration = .milliseconds(400)
 
   private let start: ContinuousClock.Instant
   private var last: (progress: SyncProgress, since: ContinuousClock.Instant)?
@@ -45,7 +48,7 @@ struct SyncMeeting {
   ) throws(HBStorageError) -> Bool {
     let quiet = note(progress, at: now)
     guard progress.peers == 0 else {
-      if progress.isDone { return quiet >= SyncMeeting.quiet }
+      if progress.isDone { return quiet >= SyncMeeting.quiet(after: progress) }
       guard quiet < SyncMeeting.stall else { throw failure("a peer did not go on; sync again") }
       return false
     }
@@ -68,10 +71,15 @@ struct SyncMeeting {
     if progress.peers > 0 {
       (hasMet, leftInStep) = (true, false)
     } else if let last, last.progress.peers > 0 {
-      leftInStep = last.progress.isDone && now - last.since >= SyncMeeting.settled
+      let settled = SyncMeeting.quiet(after: last.progress) - SyncMeeting.lag
+      leftInStep = last.progress.isDone && now - last.since >= settled
     }
     if last?.progress != progress { last = (progress, now) }
     return now - last!.since
+  }
+
+  private static func quiet(after progress: SyncProgress) -> Duration {
+    progress.unheld == 0 ? quiet : patience
   }
 
   private func failure(_ reason: String) -> HBStorageError {

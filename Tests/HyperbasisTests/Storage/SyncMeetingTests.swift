@@ -43,6 +43,18 @@ import Testing
     #expect(end(met) == (2_100, nil))
   }
 
+  @Test func `a map that no peer has is waited for a while, as somebody may say that he has it`() {
+    var unheld = progress(1)
+    unheld.unheld = 1
+    #expect(end([(100, unheld)]) == (4_100, nil))
+    #expect(end([(100, unheld), (3_800, progress(0))]) == (4_400, nil))
+    #expect(end([(100, unheld), (1_000, progress(0))]).error != nil)
+    let told: [(at: Int, progress: SyncProgress)] = [
+      (100, unheld), (2_000, progress(1, missing: 1)), (3_000, progress(1, arrived: 9)),
+    ]
+    #expect(end(told) == (3_600, nil))
+  }
+
   @Test func `a peer that leaves when all is exchanged was met`() {
     #expect(
       end([(100, progress(1, missing: 1)), (300, progress(1)), (700, progress(0))]).error == nil)
