@@ -60,7 +60,7 @@ extension HBStorage {
   ///   deleted; `fileOperationFailed` when the disk refuses or a row is damaged, also where the anchor may
   ///   be in a damaged space.
   public func history(anchorId: UUID) async throws -> [HBAnchorEvent] {
-    try await turn { loop throws(HBStorageError) in
+    try await read { loop throws(HBStorageError) in
       guard let (space, _) = try loop.find(AnchorID(anchorId)) else {
         throw .notFound(type: "anchor", id: anchorId)
       }
@@ -76,7 +76,7 @@ extension HBStorage {
   ///   `fileOperationFailed` when the disk refuses or the space is damaged.
   public func spaceHistory(spaceId: UUID) async throws -> [HBSpaceEvent] {
     let space = SpaceID(spaceId)
-    let isHere = try await turn { loop throws(HBStorageError) in
+    let isHere = try await read { loop throws(HBStorageError) in
       try loop.checkReadable(space)
       return loop.shownState(of: space) != nil
     }
@@ -97,8 +97,8 @@ extension HBStorage {
   ///
   /// - Returns: the anchor as it is then.
   /// - Throws: `HBStorageError.notFound` for an unknown anchor, `versionNotFound`,
-  ///   `reconstructionFailed` while the history that would tell is still on its way, and
-  ///   `fileOperationFailed` as ``history(anchorId:)``.
+  ///   `reconstructionFailed` while the history that would tell is still on its way,
+  ///   `encodingFailed` where it would write more than one change may, and `fileOperationFailed` as ``history(anchorId:)``.
   @discardableResult
   public func rollback(
     anchorId: UUID, toVersion version: Int
@@ -117,7 +117,7 @@ extension HBStorage {
     var after = VersionVector()
     while true {
       let start = after
-      let part = try await turn { loop throws(HBStorageError) in
+      let part = try await read { loop throws(HBStorageError) in
         try loop.changes(of: space, after: start)
       }
       changes += part

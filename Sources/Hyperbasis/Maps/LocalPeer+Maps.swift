@@ -43,11 +43,13 @@ extension LocalPeer {
   package func keptMap(
     _ bytes: [UInt8], of space: SpaceID
   ) async throws(PeerError) -> PreparedMap? {
-    let current = try await call { loop throws(PeerError) in loop.wholeMap(of: space) }
+    let current = try await call(whenRefused: .isAskedAgain) { loop throws(PeerError) in
+      loop.wholeMap(of: space)
+    }
     guard let current, current.byteCount == UInt64(bytes.count),
       current.manifest == SHA256.hash(MapCutter.manifest(of: bytes).encoded())
     else { return nil }
-    let isKept = try await call { loop throws(PeerError) in
+    let isKept = try await call(whenRefused: .stands) { loop throws(PeerError) in
       // Another may have come while this one was looked at.
       guard loop.wholeMap(of: space) == current else { return false }
       loop.pinMaps()
@@ -62,16 +64,19 @@ extension LocalPeer {
   package func prepareMap(
     _ bytes: [UInt8], compresses: Bool = true
   ) async throws(PeerError) -> PreparedMap {
-    try await call { loop throws(PeerError) in try loop.beginMap(byteCount: bytes.count) }
+    try await call(whenRefused: .stands) { loop throws(PeerError) in
+      try loop.beginMap(byteCount: bytes.count)
+    }
     let pin = MapPin(self)
     var cutter = MapCutter(compresses: compresses)
     for start in stride(from: 0, to: bytes.count, by: MapCutter.turnBytes) {
       cutter.add(bytes[start..<min(start + MapCutter.turnBytes, bytes.count)])
       let chunks = cutter.take()
-      try await call { loop throws(PeerError) in try loop.storeChunks(chunks) }
+      try await call(whenRefused: .stands) { loop throws(PeerError) in try loop.storeChunks(chunks)
+      }
     }
     let (manifest, chunks) = (cutter.finish()!, cutter.take())
-    let reference = try await call { loop throws(PeerError) in
+    let reference = try await call(whenRefused: .stands) { loop throws(PeerError) in
       try loop.storeChunks(chunks)
       return try loop.storeManifest(manifest)
     }
@@ -85,7 +90,9 @@ extension LocalPeer {
   package func prepareMapAndWait(
     byteCount: Int, compresses: Bool = true, read: () throws(PeerError) -> [UInt8]
   ) throws(PeerError) -> PreparedMap {
-    try wait { loop throws(PeerError) in try loop.beginMap(byteCount: byteCount) }
+    try wait(whenRefused: .stands) { loop throws(PeerError) in
+      try loop.beginMap(byteCount: byteCount)
+    }
     let pin = MapPin(self)
     var cutter = MapCutter(compresses: compresses)
     var count = 0
@@ -95,13 +102,13 @@ extension LocalPeer {
       guard !bytes.isEmpty, count <= byteCount else { break }
       cutter.add(bytes)
       let chunks = cutter.take()
-      try wait { loop throws(PeerError) in try loop.storeChunks(chunks) }
+      try wait(whenRefused: .stands) { loop throws(PeerError) in try loop.storeChunks(chunks) }
     }
     guard count == byteCount, let manifest = cutter.finish() else {
       throw .invalid("the map changed its size while it was read")
     }
     let chunks = cutter.take()
-    let reference = try wait { loop throws(PeerError) in
+    let reference = try wait(whenRefused: .stands) { loop throws(PeerError) in
       try loop.storeChunks(chunks)
       return try loop.storeManifest(manifest)
     }
@@ -114,7 +121,7 @@ extension LocalPeer {
   ///
   /// - Throws: `PeerError.store` when it is not here, or a piece of it is damaged.
   package func loadMap(_ reference: MapReference) async throws(PeerError) -> [UInt8] {
-    let manifest = try await call { loop throws(PeerError) in
+    let manifest = try await call(whenRefused: .stands) { loop throws(PeerError) in
       let manifest = try loop.mapManifest(reference)
       loop.pinMaps()
       return manifest
@@ -124,7 +131,7 @@ extension LocalPeer {
     var bytes: [UInt8] = []
     bytes.reserveCapacity(Int(manifest.byteCount))
     for part in manifest.parts {
-      let stored = try await call { loop throws(PeerError) in
+      let stored = try await call(whenRefused: .stands) { loop throws(PeerError) in
         try loop.chunks(manifest.chunks[part])
       }
       for (index, chunk) in zip(part, stored) { bytes += try unpack(chunk, index, of: manifest) }
@@ -170,7 +177,9 @@ extension LocalPeer {
   ///
   /// - Throws: `PeerError.unknownSpace`.
   package func mapState(of space: SpaceID) async throws(PeerError) -> MapState {
-    try await call { loop throws(PeerError) in try loop.mapState(of: space) }
+    try await call(whenRefused: .isAskedAgain) { loop throws(PeerError) in
+      try loop.mapState(of: space)
+    }
   }
 }
 

@@ -1,5 +1,6 @@
 import Foundation
 import HyperbasisCore
+import HyperbasisNet
 
 extension HBStorage {
   // MARK: Observation
@@ -47,7 +48,8 @@ extension HBStorage {
   /// The living anchors of a space, sorted as by ``loadAnchors(spaceId:includeDeleted:)``: at once, and
   /// after changes.
   ///
-  /// States that nobody read are skipped; those that were read count as handed out. With a space that is
+  /// States that nobody read are skipped, and so is one that is as the last that was read; those that were
+  /// read count as handed out. With a space that is
   /// damaged it ends at once: ``loadAnchors(spaceId:includeDeleted:)`` says why. O(n log n) for each
   /// array that is read.
   public func anchors(spaceId: UUID) -> HBUpdates<[HBAnchor]> {
@@ -65,7 +67,7 @@ extension HBStorage {
   /// comes or goes. Connected ones come first.
   public var peers: HBUpdates<[HBPeerInfo]> {
     states { [weak self] in
-      try? await self?.turn { loop throws(HBStorageError) in loop.peerInfos }
+      try? await self?.read { loop throws(HBStorageError) in loop.peerInfos }
     } changing: { news in
       switch news {
       case .event(.connected), .event(.gone), .cleared: true
@@ -81,7 +83,7 @@ extension HBStorage {
   public func syncStatus(spaceId: UUID) -> HBUpdates<[HBSyncStatus]> {
     let space = SpaceID(spaceId)
     return states { [weak self] in
-      try? await self?.turn { loop throws(HBStorageError) in
+      try? await self?.read { loop throws(HBStorageError) in
         try loop.checkReadable(space)
         return loop.syncStatus(of: space)
       }
@@ -126,8 +128,8 @@ extension HBStorage {
 
   // MARK: Private
 
-  /// A sequence of current states, read anew when news say so.
-  func states<State: Sendable>(
+  /// A sequence of current states, read anew when news say so; one that equals the last is skipped.
+  func states<State: Sendable & Equatable>(
     _ read: @escaping @Sendable () async -> State?,
     changing: @escaping @Sendable (PeerNews) -> Bool
   ) -> HBUpdates<State> {
@@ -143,9 +145,17 @@ extension HBStorage {
       }
       return { loop.forget(observer: number) }
     }
+    let last = Locked<State?>(nil)
     return HBUpdates {
       var iterator = signals.makeAsyncIterator()
-      return await iterator.next() == nil ? nil : await read()
+      while await iterator.next() != nil, let state = await read() {
+        let isNew = last.withLock { last in
+          defer { last = state }
+          return last != state
+        }
+        if isNew { return state }
+      }
+      return nil
     } cancel: {
     }
   }

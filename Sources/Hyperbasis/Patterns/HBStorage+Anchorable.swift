@@ -37,7 +37,7 @@ extension HBStorage {
       return base.value
     }
     // It may have been deleted by this store before it was opened.
-    return try await turn { loop throws(HBStorageError) in
+    return try await read { loop throws(HBStorageError) in
       loop.base(of: anchor, in: space)?.value
     }
   }

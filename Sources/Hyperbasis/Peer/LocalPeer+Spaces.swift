@@ -24,20 +24,26 @@ extension LocalPeer {
 
   /// The ids of the spaces held here, ascending.
   package func spaces() async throws(PeerError) -> [UUID] {
-    try await call { loop throws(PeerError) in loop.engine.rooms.keys.map { UUID($0) } }
+    try await call(whenRefused: .isAskedAgain) { loop throws(PeerError) in
+      loop.engine.rooms.keys.map { UUID($0) }
+    }
   }
 
   /// The name of a space; nil before it was received.
   ///
   /// - Throws: `PeerError.unknownSpace`.
   package func name(of space: UUID) async throws(PeerError) -> String? {
-    try await call { loop throws(PeerError) in try loop.state(of: SpaceID(space)).name }
+    try await call(whenRefused: .isAskedAgain) { loop throws(PeerError) in
+      try loop.state(of: SpaceID(space)).name
+    }
   }
 
   /// The ids of spaces that connected peers hold and that are not held here, ascending: what
   /// ``joinSpace(_:)`` can join.
   package func offeredSpaces() async throws(PeerError) -> [UUID] {
-    try await call { loop throws(PeerError) in loop.offeredSpaces.map { UUID($0) } }
+    try await call(whenRefused: .isAskedAgain) { loop throws(PeerError) in
+      loop.offeredSpaces.map { UUID($0) }
+    }
   }
 
   // MARK: Anchors
@@ -99,7 +105,7 @@ extension LocalPeer {
   package func anchors(
     in space: UUID, includingDeleted: Bool = false
   ) async throws(PeerError) -> [HBAnchor] {
-    try await call { loop throws(PeerError) in
+    try await call(whenRefused: .isAskedAgain) { loop throws(PeerError) in
       try loop.state(of: SpaceID(space)).anchors(includingDeleted: includingDeleted)
         .map { HBAnchor($0, in: SpaceID(space), from: loop.scope) }
     }
@@ -109,7 +115,7 @@ extension LocalPeer {
   ///
   /// - Throws: `PeerError.unknownSpace`.
   package func anchor(_ id: UUID, in space: UUID) async throws(PeerError) -> HBAnchor? {
-    try await call { loop throws(PeerError) in
+    try await call(whenRefused: .isAskedAgain) { loop throws(PeerError) in
       try loop.state(of: SpaceID(space)).anchor(AnchorID(id))
         .map { HBAnchor($0, in: SpaceID(space), from: loop.scope) }
     }
@@ -117,7 +123,7 @@ extension LocalPeer {
 
   /// A hash of a space: equal on two devices when they show the same and would merge the same.
   package func digest(of space: UUID) async throws(PeerError) -> String {
-    try await call { loop throws(PeerError) in
+    try await call(whenRefused: .isAskedAgain) { loop throws(PeerError) in
       try loop.state(of: SpaceID(space)).digest.description
     }
   }

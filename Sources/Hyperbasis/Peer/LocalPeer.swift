@@ -102,7 +102,7 @@ package final class LocalPeer: Sendable {
   package func start() async throws(PeerError) -> UInt16 {
     let given = try endpoints()
     let configuration = configuration
-    return try await call { loop throws(PeerError) in
+    return try await call(whenRefused: .stands) { loop throws(PeerError) in
       try loop.startNetwork(configuration, given: given)
     }
   }
@@ -111,7 +111,7 @@ package final class LocalPeer: Sendable {
   package func startAndWait() throws(PeerError) -> UInt16 {
     let given = try endpoints()
     let configuration = configuration
-    return try wait { loop throws(PeerError) in
+    return try wait(whenRefused: .stands) { loop throws(PeerError) in
       try loop.startNetwork(configuration, given: given)
     }
   }
@@ -129,13 +129,15 @@ package final class LocalPeer: Sendable {
   /// Says farewell to the peers and ends the network; the store stays open, and ``start()`` begins
   /// anew.
   package func stopNetwork() async {
-    let discovery = try? await call { loop throws(PeerError) in loop.stopNetwork() }
+    let discovery = try? await call(whenRefused: .stands) { loop throws(PeerError) in
+      loop.stopNetwork()
+    }
     discovery?.stop()
   }
 
   /// As ``stopNetwork()``, for threads that may block; returns whether it was on.
   package func stopNetworkAndWait() throws(PeerError) -> Bool {
-    let (wasOn, discovery) = try wait { loop throws(PeerError) in
+    let (wasOn, discovery) = try wait(whenRefused: .stands) { loop throws(PeerError) in
       (loop.network.isOn, loop.stopNetwork())
     }
     discovery?.stop()
@@ -152,7 +154,7 @@ package final class LocalPeer: Sendable {
     }
     guard isFirst else { return }
     guard !reactor.isCurrentThread else { return stopElsewhere() }
-    let discovery = try? wait { loop in loop.stopNetwork() }
+    let discovery = try? wait(whenRefused: .stands) { loop in loop.stopNetwork() }
     discovery?.stop()
     reactor.stop()
     loop.close()
@@ -178,13 +180,14 @@ package final class LocalPeer: Sendable {
 
   /// Runs `body` on the peer's thread; returns once what it wrote is durable.
   package func call<Result: Sendable>(
+    whenRefused refusal: Refusal = .fails,
     _ body: @escaping @Sendable (PeerLoop) throws(PeerError) -> Result
   ) async throws(PeerError) -> Result {
     let loop = loop
     let result = await withCheckedContinuation {
       (continuation: CheckedContinuation<Swift.Result<Result, PeerError>, Never>) in
       let isAccepted = reactor.post {
-        loop.call(body) { continuation.resume(returning: $0) }
+        loop.call(whenRefused: refusal, body) { continuation.resume(returning: $0) }
       }
       if !isAccepted { continuation.resume(returning: .failure(.stopped)) }
     }
@@ -193,12 +196,13 @@ package final class LocalPeer: Sendable {
 
   /// As ``call(_:)`` for what throws the errors of storages.
   func turn<Output: Sendable>(
+    whenRefused refusal: Refusal = .fails,
     _ body: @escaping @Sendable (PeerLoop) throws(HBStorageError) -> Output
   ) async throws(HBStorageError) -> Output {
     let result: Result<Result<Output, HBStorageError>, PeerError>
     do throws(PeerError) {
       result = .success(
-        try await call { loop throws(PeerError) in
+        try await call(whenRefused: refusal) { loop throws(PeerError) in
           do throws(HBStorageError) { return .success(try body(loop)) } catch {
             return .failure(error)
           }
@@ -216,7 +220,7 @@ package final class LocalPeer: Sendable {
   func look<Result: Sendable>(
     _ body: @escaping @Sendable (PeerLoop) throws(PeerError) -> Result
   ) throws(PeerError) -> Result {
-    reactor.isCurrentThread ? try body(loop) : try wait(body)
+    reactor.isCurrentThread ? try body(loop) : try wait(whenRefused: .isAskedAgain, body)
   }
 
   /// Whether this is the peer's own thread: a closure of the app runs there.
@@ -224,12 +228,13 @@ package final class LocalPeer: Sendable {
 
   /// As ``call(_:)``, for threads that may block.
   package func wait<Result: Sendable>(
+    whenRefused refusal: Refusal = .fails,
     _ body: @escaping @Sendable (PeerLoop) throws(PeerError) -> Result
   ) throws(PeerError) -> Result {
     guard !reactor.isCurrentThread else { throw .insideClosure(configuration.directory) }
     let loop = loop
     let answer = Answer<Swift.Result<Result, PeerError>>()
-    let isAccepted = reactor.post { loop.call(body) { answer.give($0) } }
+    let isAccepted = reactor.post { loop.call(whenRefused: refusal, body) { answer.give($0) } }
     guard isAccepted else { throw .stopped }
     return try answer.wait().get()
   }

@@ -19,7 +19,8 @@ package final class PeerLoop: ReactorHandler, @unchecked Sendable {
   package var engine: Engine
   var network: PeerNetwork
   var maps = MapKeeper()
-  private var replies: [(PeerError?) -> Void] = []
+  /// Of the calls of this turn: each makes the answer, given why the disk refused the turn.
+  private var replies: [(PeerError?) -> () -> Void] = []
   /// Closed in this turn; the network forgets them once it heard why their sessions ended.
   private var closedLinks: [HyperbasisNet.LinkID] = []
   private var observers: [Observer] = []
@@ -87,12 +88,25 @@ package final class PeerLoop: ReactorHandler, @unchecked Sendable {
 
   /// Runs a call in this turn; `reply` comes once what it wrote is durable.
   func call<Result: Sendable>(
-    _ body: (PeerLoop) throws(PeerError) -> Result,
+    whenRefused refusal: Refusal, _ body: @escaping (PeerLoop) throws(PeerError) -> Result,
     reply: @escaping @Sendable (Swift.Result<Result, PeerError>) -> Void
   ) {
-    let result: Swift.Result<Result, PeerError>
-    do { result = .success(try body(self)) } catch { result = .failure(error) }
-    replies.append { failure in reply(failure.map { .failure($0) } ?? result) }
+    let result = run(body)
+    replies.append { [unowned self] failure in
+      let answer: Swift.Result<Result, PeerError> =
+        switch (failure, refusal) {
+        case (nil, _), (_, .stands): result
+        case (let failure?, .fails): .failure(failure)
+        case (_, .isAskedAgain): run(body)
+        }
+      return { reply(answer) }
+    }
+  }
+
+  private func run<Result>(
+    _ body: (PeerLoop) throws(PeerError) -> Result
+  ) -> Swift.Result<Result, PeerError> {
+    do { return .success(try body(self)) } catch { return .failure(error) }
   }
 
   /// Makes one change; returns whether anything changed.
@@ -113,7 +127,9 @@ package final class PeerLoop: ReactorHandler, @unchecked Sendable {
   package func join(_ space: SpaceID) throws(PeerError) {
     if engine.rooms[space] == nil {
       guard engine.rooms.count < Limits.spaces else {
-        throw .invalid("a store holds at most \(Limits.spaces) spaces")
+        throw .invalid(
+          "a store holds at most \(Limits.spaces) spaces, deleted ones included; use another directory, or "
+            + "clear this one")
       }
       do throws(StoreError) { try checkMayHold(space) } catch { throw PeerError(error) }
     }
@@ -209,7 +225,10 @@ package final class PeerLoop: ReactorHandler, @unchecked Sendable {
     settleNotes(areKept: failure == nil)
     let waiting = replies
     replies = []
-    for reply in waiting { reply(failure) }
+    let answers = waiting.map { $0(failure) }
+    // What was asked again is on disk.
+    settleNotes(areKept: true)
+    for answer in answers { answer() }
   }
 
   private func rollBack(after error: StoreError) {
@@ -276,6 +295,16 @@ package final class PeerLoop: ReactorHandler, @unchecked Sendable {
   static func encodedBytes(of operations: [Operation]) throws(PeerError) -> Int {
     do { return try Change.checkedLength(of: operations) } catch { throw .invalid("\(error)") }
   }
+}
+
+/// What becomes of a call where the disk refuses its turn, which takes back what was written in it.
+package enum Refusal: Sendable {
+  /// It fails.
+  case fails
+  /// It only reads: it is asked again, of what is durable.
+  case isAskedAgain
+  /// What it did is done, since it wrote nothing with the turn.
+  case stands
 }
 
 /// What a peer tells its observers.

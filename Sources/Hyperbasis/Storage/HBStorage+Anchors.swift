@@ -25,7 +25,8 @@ extension HBStorage {
   ///
   /// The space need not be there yet: the anchor is found by ``loadAnchors(spaceId:includeDeleted:)``, and
   /// ``loadAllSpaces()`` has the space once it is saved or comes from a peer. An anchor lives in one space:
-  /// to move it to another, delete it and save a value with the other `spaceId`. O(keys), and O(spaces)
+  /// to move it to another, delete it and save a value with the other `spaceId`. A storage holds at most 4,096
+  /// spaces, deleted ones included; an anchor of one more is refused with `encodingFailed`. O(keys), and O(spaces)
   /// for an anchor that is new; one disk write.
   ///
   /// - Throws: `HBStorageError.encodingFailed` for a transform without 16 finite numbers, metadata that
@@ -50,7 +51,7 @@ extension HBStorage {
   ) async throws -> [HBAnchor] {
     let space = SpaceID(spaceId)
     let last = core.memory.shownAnchors(in: spaceId)
-    let news = try await turn { loop throws(HBStorageError) in
+    let news = try await read { loop throws(HBStorageError) in
       try loop.anchorNews(of: space, since: last, includingDeleted: includeDeleted)
     }
     guard let news else { return [] }
@@ -81,7 +82,7 @@ extension HBStorage {
   /// - Throws: `HBStorageError.fileOperationFailed` when the directory cannot be opened, and for an id that
   ///   is not found while a space is damaged: it may be in there (``damagedSpaces()``).
   public func loadAnchor(id: UUID) async throws -> HBAnchor? {
-    let (found, moment) = try await turn { loop throws(HBStorageError) in
+    let (found, moment) = try await read { loop throws(HBStorageError) in
       let found = try loop.locate(AnchorID(id)).map {
         HBAnchor($0.anchor, in: $0.space, from: loop.scope)
       }

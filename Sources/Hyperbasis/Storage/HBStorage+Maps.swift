@@ -33,7 +33,7 @@ extension HBStorage {
   public func worldMapProgress(spaceId: UUID) -> HBUpdates<HBTransferProgress> {
     let space = SpaceID(spaceId)
     return states { [weak self] in
-      try? await self?.turn { loop throws(HBStorageError) in
+      try? await self?.read { loop throws(HBStorageError) in
         try loop.checkReadable(space)
         return loop.transferProgress(of: space)
       }

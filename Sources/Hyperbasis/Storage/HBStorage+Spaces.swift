@@ -16,16 +16,19 @@ extension HBStorage {
   /// A world map is stored once by its content and follows to other devices in the background. A value
   /// built afresh or decoded writes what differs from what this storage last handed out or wrote; a
   /// name or map that it lacks stays, unless it was taken out of it since. With the id of a deleted space
-  /// it brings that back. O(map), off the storage's thread.
+  /// it brings that back: with its anchors and its name, and without the map that it had. O(map), off the
+  /// storage's thread.
   ///
-  /// - Throws: `HBStorageError.encodingFailed` for a name of more than 1,024 bytes or a map of more
-  ///   than 1 GiB, `notFound` for a value loaded before the space was deleted,
+  /// A storage holds at most 4,096 spaces, deleted ones included, since a deletion must be remembered.
+  ///
+  /// - Throws: `HBStorageError.encodingFailed` for a name of more than 1,024 bytes, a map of more
+  ///   than 1 GiB or one space more than are held, `notFound` for a value loaded before the space was deleted,
   ///   `fileOperationFailed` when the disk refuses; nothing is written then.
   public func save(_ space: HBSpace) async throws {
     let peer = try peer()
     // A space that is new here needs its map, whichever storage has it already. It is asked in a turn:
     // what one that fails wrote is to be written again.
-    let concernsMap = try await turn { loop throws(HBStorageError) in
+    let concernsMap = try await read { loop throws(HBStorageError) in
       SpacePlan.concernsMap(space, in: loop.scope)
         || loop.shownRecord(of: SpaceID(space.id)) == nil
     }
@@ -46,7 +49,7 @@ extension HBStorage {
   ///   damaged.
   public func loadSpace(id: UUID) async throws -> HBSpace? {
     let peer = try peer()
-    return try await turn { loop throws(HBStorageError) in
+    return try await read { loop throws(HBStorageError) in
       try loop.checkReadable(SpaceID(id))
       let found = loop.shownRecord(of: SpaceID(id)).map { loop.space(SpaceID(id), $0, peer: peer) }
       if let found { loop.notes.note(found) }
@@ -62,7 +65,7 @@ extension HBStorage {
   /// - Throws: `HBStorageError.fileOperationFailed` when the directory cannot be opened.
   public func loadAllSpaces() async throws -> [HBSpace] {
     let peer = try peer()
-    return try await turn { loop throws(HBStorageError) in
+    return try await read { loop throws(HBStorageError) in
       let found = loop.shownSpaces().map { loop.space($0.id, $0.record, peer: peer) }
       for space in found { loop.notes.note(space) }
       return found
@@ -92,7 +95,7 @@ extension HBStorage {
   /// One that is held already stays as it is. O(1), one disk write.
   ///
   /// - Throws: `HBStorageError.fileOperationFailed` when the disk refuses, `encodingFailed` when
-  ///   4,096 spaces are held.
+  ///   4,096 spaces are held, deleted ones included.
   public func joinSpace(id: UUID) async throws {
     try await turn { loop throws(HBStorageError) in
       try loop.rejoin(SpaceID(id))
@@ -112,6 +115,6 @@ extension HBStorage {
   ///
   /// - Throws: what ``open()`` throws.
   public func offeredSpaces() async throws -> [UUID] {
-    try await turn { loop throws(HBStorageError) in loop.offeredSpaces.map { UUID($0) } }
+    try await read { loop throws(HBStorageError) in loop.offeredSpaces.map { UUID($0) } }
   }
 }

@@ -13,8 +13,9 @@ extension HBStorage {
   ///
   /// With `.manual` the network is up only during this call, so two devices that are both `.manual` meet
   /// where their calls overlap; what peers offered is still in ``offeredSpaces()`` after it. With `.onSave`
-  /// it waits until what is under way is done. World maps are waited for as well. To be alone is an error:
-  /// an app that may be catches ``HBNetworkFailure/noPeers``.
+  /// it waits until what is under way is done. World maps are waited for as well, but for one that no peer has:
+  /// ``worldMapProgress(spaceId:)`` shows that it is not complete. To be alone is an error: an app that may
+  /// be catches ``HBNetworkFailure/noPeers``.
   ///
   /// - Throws: `HBStorageError.cloudNotConfigured` for a storage that is local only,
   ///   `cloudSyncFailed` with ``HBNetworkFailure/noPeers`` when nobody answered within 4 seconds, or
@@ -46,7 +47,7 @@ extension HBStorage {
     let clock = ContinuousClock()
     var meeting = SyncMeeting(start: clock.now)
     while true {
-      let progress = try await turn { loop throws(HBStorageError) in loop.syncProgress }
+      let progress = try await read { loop throws(HBStorageError) in loop.syncProgress }
       if try meeting.isOver(after: progress, at: clock.now) { return }
       do { try await Task.sleep(for: .milliseconds(25)) } catch {
         throw .cloudSyncFailed(underlying: error)

@@ -108,8 +108,17 @@ public final class HBStorage: Sendable {
 
   /// Runs `body` on the storage's thread; returns once what it wrote is durable.
   func turn<Output: Sendable>(
+    whenRefused refusal: Refusal = .fails,
     _ body: @escaping @Sendable (PeerLoop) throws(HBStorageError) -> Output
   ) async throws(HBStorageError) -> Output {
-    try await peer().turn(body)
+    try await peer().turn(whenRefused: refusal, body)
+  }
+
+  /// As ``turn(whenRefused:_:)`` for what only reads: where the disk refuses what others wrote in the turn,
+  /// `body` runs again, and reads what is durable.
+  func read<Output: Sendable>(
+    _ body: @escaping @Sendable (PeerLoop) throws(HBStorageError) -> Output
+  ) async throws(HBStorageError) -> Output {
+    try await turn(whenRefused: .isAskedAgain, body)
   }
 }

@@ -25,7 +25,8 @@ public struct HBAnchor: Identifiable, Hashable, Sendable {
       if !transform.isIdentical(to: oldValue) { edits.transform = EditToken() }
     }
   }
-  /// What is known of the anchor, by key; keys have at most 1,024 bytes, values 1 MiB.
+  /// What is known of the anchor, by key; keys have at most 1,024 bytes, values 1 MiB
+  /// as they are encoded, with their head: a text has at most 1,048,572 bytes.
   ///
   /// Setting it costs O(n) in the entries before and after.
   public var metadata: [String: AnyCodableValue] {

@@ -78,6 +78,22 @@ import Testing
     }
   }
 
+  @Test func `a list that equals the last is not given again`() async throws {
+    let storage = localStorage(directory)
+    let anchor = HBAnchor(spaceId: UUID(), transform: at(1), metadata: ["n": 1])
+    try await storage.save(anchor)
+    var lists = storage.anchors(spaceId: anchor.spaceId).makeAsyncIterator()
+    #expect(await lists.next() == [anchor])
+    // A change of the space, and none of its anchors.
+    try await storage.save(HBSpace(id: anchor.spaceId, name: "Hall"))
+    let later = Task {
+      try await Task.sleep(for: .milliseconds(300))
+      return try await storage.update(anchorId: anchor.id) { $0.metadata["n"] = 2 }
+    }
+    #expect(await lists.next()?.map { $0.metadata["n"] } == [2])
+    _ = try await later.value
+  }
+
   @Test func `a reader that falls behind loses nothing`() async throws {
     let storage = localStorage(directory)
     let space = UUID()
