@@ -35,6 +35,14 @@ extension HBStorageConfig {
     return path
   }
 
+  /// - Throws: `HBStorageError.fileOperationFailed` for a ``directory`` that is no `file` URL.
+  func checkDirectory() throws(HBStorageError) {
+    guard let directory, !directory.isFileURL else { return }
+    let failure = HBStoreFailure.cannotCreate(
+      path: directory.absoluteString, reason: "it is no file URL; make one of a path")
+    throw .fileOperationFailed(underlying: failure)
+  }
+
   /// The platform's place for a program's data: programs of one user do not share it.
   package static func defaultDirectory(
     environment: [String: String], program: String

@@ -20,7 +20,8 @@ public struct HBStorageConfig: Equatable, Sendable {
   /// Where the store is, a `file` URL; nil for the platform's place for an application's data.
   ///
   /// That is `$XDG_DATA_HOME/PROGRAM/hyperbasis` or `~/.local/share/PROGRAM/hyperbasis` on Linux, and
-  /// `~/Library/Application Support/PROGRAM/Hyperbasis` on Apple's systems.
+  /// `~/Library/Application Support/PROGRAM/Hyperbasis` on Apple's systems. With a URL of another kind the
+  /// first call throws ``HBStoreFailure/cannotCreate(path:reason:)``.
   public var directory: URL?
 
   /// A configuration of given parts.

@@ -48,7 +48,7 @@ extension HBStorage {
   ///
   /// - Throws: what ``open()`` throws.
   public func damagedSpaces() async throws -> [HBDamagedSpace] {
-    try await turn { loop throws(HBStorageError) in
+    try await read { loop throws(HBStorageError) in
       loop.damaged.map { damage in
         let anchors = damage.remains?.anchorsByCreation() ?? []
         return HBDamagedSpace(
@@ -75,7 +75,8 @@ extension HBStorage {
   ///   directory open, or the disk refuses; the store is then as it was.
   @discardableResult
   public func repair() async throws -> HBRepairReport {
-    HBRepairReport(try core.repair())
+    try config.checkDirectory()
+    return HBRepairReport(try core.repair())
   }
 
   /// Writes everything, world maps included, to one new file, as it is at one moment.

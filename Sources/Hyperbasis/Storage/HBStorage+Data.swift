@@ -16,7 +16,7 @@ extension HBStorage {
     let failure: HBStorageError?
     do throws(PeerError) {
       let wasOn = try peer.stopNetworkAndWait()
-      failure = try peer.wait { loop throws(PeerError) in
+      failure = try peer.wait(whenRefused: .stands) { loop throws(PeerError) in
         do throws(HBStorageError) { try loop.clear() } catch { return error }
         return nil
       }
@@ -31,6 +31,7 @@ extension HBStorage {
   ///
   /// - Throws: `HBStorageError.fileOperationFailed` when the directory cannot be read.
   public func localStorageSize() throws -> Int {
+    try config.checkDirectory()
     guard !core.isInMemory else { return try bytesInMemory() }
     let files = FileManager.default
     guard files.fileExists(atPath: directory.path) else { return 0 }

@@ -91,6 +91,7 @@ final class StorageCore: Sendable {
   ///
   /// - Throws: `HBStorageError.fileOperationFailed` for the store, `cloudSyncFailed` for the network.
   func peer(for wanted: HBStorageConfig) throws(HBStorageError) -> LocalPeer {
+    try wanted.checkDirectory()
     let isEqual =
       wanted.backend == config.backend
       && wanted.keepsLinksOpen == config.keepsLinksOpen

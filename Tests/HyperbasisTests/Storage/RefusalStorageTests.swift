@@ -73,6 +73,22 @@ import Testing
     #expect(try await storage.loadAnchor(id: anchor.id) == nil)
   }
 
+  @Test func `a directory that is no file URL is refused by every first call`() async throws {
+    let url = URL(string: "https://example.com\(directory.path("web"))")!
+    let storage = HBStorage(config: .local(directory: url))
+    for call: () async throws -> Void in [
+      { try await storage.open() }, { _ = try await storage.loadAllSpaces() },
+      { _ = try storage.localStorageSize() }, { try await storage.repair() },
+    ] {
+      let failure = await cause(of: HBStoreFailure.self, call)
+      guard case .cannotCreate(url.absoluteString, _)? = failure else {
+        Issue.record("\(String(describing: failure))")
+        continue
+      }
+    }
+    #expect(!FileManager.default.fileExists(atPath: directory.path("web")))
+  }
+
   @Test func `a directory that is none is told by the first call, not by the initialiser`()
     async throws
   {
