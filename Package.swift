@@ -89,7 +89,8 @@ let package = Package(
     .testTarget(
       name: "HyperbasisTests",
       dependencies: [
-        "Hyperbasis", "HyperbasisCore", "HyperbasisStore", "HyperbasisBlob", "CSQLite",
+        "Hyperbasis", "HyperbasisCore", "HyperbasisStore", "HyperbasisNet", "HyperbasisBlob",
+        "CSQLite",
       ],
       swiftSettings: strict),
   ]

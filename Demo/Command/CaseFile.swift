@@ -33,6 +33,12 @@ enum CaseFile {
     }
   }
 
+  /// Why a file could not be read as text.
+  static func whyUnreadable(_ path: String) -> String {
+    if case .other("a directory") = standing(path) { return "it is a directory" }
+    return access(path, R_OK) == 0 ? "it is no text" : reason
+  }
+
   /// - Throws: `CommandError` where something else than a plain file stands under the path.
   static func check(_ path: String) throws(CommandError) {
     if case .other(let what) = standing(path) {

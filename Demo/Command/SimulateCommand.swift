@@ -7,11 +7,18 @@ struct SimulateCommand {
   let options: SimulateOptions
   let isJSON: Bool
 
-  /// - Throws: `CommandError` when a world failed, or a file cannot be read or written.
+  /// - Throws: `CommandError` when a world failed, `UsageError` when a file cannot be read or written.
   func run() throws {
+    guard !isJSON || options.traceLines == 0 else {
+      throw UsageError("--trace is for people; leave --json out", help: SimulateCommand.help)
+    }
     if let path = options.replay { return try replay(path) }
     // Before hours are spent on what could not be kept.
-    if let path = options.save { try CaseFile.check(path) }
+    if let path = options.save {
+      do { try CaseFile.check(path) } catch {
+        throw UsageError("\(error)", help: SimulateCommand.help)
+      }
+    }
     let first = options.seed ?? UInt64.random(in: 1..<1 << 32)
     let isOne = options.seconds == nil && (options.seeds ?? 1) == 1
     if isOne {
@@ -22,7 +29,15 @@ struct SimulateCommand {
     if let failed = campaign.run() {
       try finish(failed)
     } else {
-      Printer.write([campaign.summary])
+      try print([campaign.summary])
+    }
+  }
+
+  private static let help = "hyperbasis simulate --help"
+
+  private func print(_ lines: [String]) throws {
+    guard Printer.write(lines) else {
+      throw CommandError("done, but standard output takes no more")
     }
   }
 
@@ -31,9 +46,10 @@ struct SimulateCommand {
     do {
       plan = try SimulationCase(text: String(contentsOfFile: path, encoding: .utf8))
     } catch let error as SimulationCaseError {
-      throw CommandError("'\(path)': \(error)")
+      throw UsageError("'\(path)': \(error)", help: SimulateCommand.help)
     } catch {
-      throw CommandError("'\(path)' cannot be read as text")
+      throw UsageError(
+        "'\(path)' cannot be read: \(CaseFile.whyUnreadable(path))", help: SimulateCommand.help)
     }
     try finish(Simulation.run(plan), replayOf: path)
   }
@@ -41,18 +57,20 @@ struct SimulateCommand {
   /// Prints what a world came to; one that failed is made small and kept.
   private func finish(_ report: SimulationReport, replayOf file: String? = nil) throws {
     let command = file.map(SimulateCommand.replay) ?? report.replayCommand
-    Printer.write([
+    try print([
       isJSON
         ? SimulateReport.json(report, replayedBy: command)
         : report.description(replayedBy: command)
     ])
     if options.traceLines > 0 {
       let lines = Simulation.trace(of: report.plan, lines: options.traceLines)
-      Printer.write([Simulation.traceColumns] + lines)
+      try print([Simulation.traceColumns] + lines)
     }
     guard let failure = report.failure else { return }
-    guard file == nil, options.shrinkRuns > 0 else { throw CommandError("\(failure)") }
-    let small = shrunk(report)
+    guard file == nil, options.shrinkRuns > 0 || options.save != nil else {
+      throw CommandError("\(failure)")
+    }
+    let small = options.shrinkRuns > 0 ? shrunk(report) : report.plan
     let path = options.save ?? SimulateCommand.freePath(for: small)
     let size = "\(small.operationCount) operations, \(small.faults.count) faults"
     if !isJSON { Printer.write(["smallest case: \(size)", "", small.text]) }

@@ -36,7 +36,12 @@ struct SimulateOptions {
       if let value = try words.value(option) { knobs.append("\(knob)=\(value)") }
     }
     if let text = try words.value("--faults") { knobs += try SimulateOptions.faults(text) }
-    for text in words.values("--options") { knobs += text.split(separator: " ").map(String.init) }
+    var named = knobs.filter { !$0.hasSuffix("=0/1") }
+    for text in words.values("--options") {
+      knobs += text.split(separator: " ").map(String.init)
+      named += text.split(separator: " ").map(String.init)
+    }
+    try SimulateOptions.checkOnce(named)
     do { _ = try SimulationOptions.drawn(from: seed ?? 0, with: knobs) } catch {
       throw UsageError("\(error)", help: "hyperbasis simulate --help")
     }
@@ -51,6 +56,12 @@ struct SimulateOptions {
     guard (1...256).contains(jobs) else { throw UsageError("--jobs is not from 1 to 256") }
     guard replay == nil || seed == nil && knobs.isEmpty else {
       throw UsageError("--replay has its own seed and options")
+    }
+    let ofSeeds = ["--seeds", "--seconds", "--jobs", "--save", "--shrink", "--shrink-seconds"]
+    for name in ofSeeds where replay != nil {
+      guard try words.value(name) == nil else {
+        throw UsageError("--replay runs one case as it is, without \(name)")
+      }
     }
   }
 
@@ -80,6 +91,15 @@ struct SimulateOptions {
       knobs.append(word.contains("=") ? String(word) : "\(name)=1/30")
     }
     return knobs
+  }
+
+  /// Each knob is named once; `--faults none` with one fault in `--options` is no contradiction.
+  private static func checkOnce(_ words: [String]) throws(UsageError) {
+    var seen: Set<Substring> = []
+    for word in words where !seen.insert(word.prefix { $0 != "=" }).inserted {
+      throw UsageError(
+        "\(word.prefix { $0 != "=" }) is given twice", help: "hyperbasis simulate --help")
+    }
   }
 
   private static func number<Number: FixedWidthInteger>(

@@ -39,7 +39,43 @@ import Testing
     #expect(refusal("--jobs", "257") == "--jobs is not from 1 to 256")
     #expect(
       refusal("--options", "delay=1...9223372036854775807")
-        == "\"delay=1...9223372036854775807\": the value of delay is a range such as 1...30")
+        == "\"delay=1...9223372036854775807\": the value of delay is a range such as 1...30, "
+        + "of numbers from 1 to 1000")
+  }
+
+  @Test func `worlds in which no engine could keep its promises are refused`() {
+    #expect(
+      refusal("--options", "batchBytes=0")?.hasSuffix("a number of bytes, at least 1") == true)
+    #expect(
+      refusal("--peers", "16", "--options", "delay=1...600")
+        == "\"delay=1...600\": with 16 peers delay and commitDelay together are at most 500 ms: an edit "
+        + "has to pass all of them in 8000 ms")
+    #expect(
+      refusal("--peers", "16", "--options", "delay=1...100 commitDelay=0...600")?
+        .hasPrefix("\"commitDelay=0...600\": with 16 peers") == true)
+  }
+
+  @Test func `what a file says is not said again`() {
+    #expect(refusal("--replay", "a.case", "--save", "b.case")?.hasSuffix("without --save") == true)
+    #expect(refusal("--replay", "a.case", "--jobs", "2")?.hasSuffix("without --jobs") == true)
+    #expect(refusal("--replay", "a.case", "--seed", "2") == "--replay has its own seed and options")
+  }
+
+  @Test func `a knob is given once`() throws {
+    #expect(refusal("--options", "peers=3 peers=4") == "peers is given twice")
+    #expect(refusal("--peers", "3", "--options", "peers=4") == "peers is given twice")
+    #expect(refusal("--faults", "cut=1/20,cut=1/30") == "cut is given twice")
+    #expect(
+      try options("--faults", "none", "--options", "cut=1/2").options(of: 1).faults[.cut].part == 1)
+  }
+
+  @Test func `a call that is wrong is told apart from a rule that is broken`() throws {
+    let missing = try options("--replay", "/nonexistent/a.case")
+    #expect(throws: UsageError.self) { try SimulateCommand(options: missing, isJSON: false).run() }
+    let folder = try options("--seed", "1", "--save", "/")
+    #expect(throws: UsageError.self) { try SimulateCommand(options: folder, isJSON: false).run() }
+    let trace = try options("--seed", "1", "--trace", "2")
+    #expect(throws: UsageError.self) { try SimulateCommand(options: trace, isJSON: true).run() }
   }
 
   @Test func `a world that is too large is refused with the knob that is best lowered`() {

@@ -15,6 +15,9 @@ extension SimulationOptions {
     static let linkMilliseconds = 1 << 28
     /// Faults of a course.
     static let faults = 10_000
+    /// Milliseconds that an edit may take from the first to the last of all peers in a row: the last
+    /// checks wait for it.
+    static let pathMilliseconds = 8_000
   }
 
   /// What is too much about a world of these options, by the knob that is best lowered; nil when it
@@ -37,6 +40,15 @@ extension SimulationOptions {
         reason:
           "with \(operations) operations a gap is at most \(mostGap) ms: a course has at most "
           + "\(mostMilliseconds) ms")
+    }
+    if delay.upperBound + commitDelay.upperBound > mostHop {
+      let (name, range) =
+        delay.upperBound >= commitDelay.upperBound ? ("delay", delay) : ("commitDelay", commitDelay)
+      return SimulationOptionsError(
+        word: "\(name)=\(range.lowerBound)...\(range.upperBound)",
+        reason:
+          "with \(peers) peers delay and commitDelay together are at most \(mostHop) ms: an edit has to "
+          + "pass all of them in \(Most.pathMilliseconds) ms")
     }
     return nil
   }
@@ -67,6 +79,20 @@ extension SimulationOptions {
         operations = mostMilliseconds / operationGap.upperBound
       }
     }
+    fitHop(keeping: names)
+  }
+
+  private mutating func fitHop(keeping names: Set<String>) {
+    if !names.contains("commitDelay") {
+      commitDelay = commitDelay.clamped(
+        to: 0...max(0, min(mostHop / 2, mostHop - delay.upperBound)))
+    }
+    if !names.contains("delay") {
+      delay = delay.clamped(to: 1...max(1, mostHop - commitDelay.upperBound))
+    }
+    while !names.contains("peers"), peers > 2, delay.upperBound + commitDelay.upperBound > mostHop {
+      peers -= 1
+    }
   }
 
   /// Pairs of peers that may dial each other.
@@ -88,6 +114,9 @@ extension SimulationOptions {
 
   /// Of a course with so many links.
   var mostMilliseconds: Int { min(Most.milliseconds, Most.linkMilliseconds / links) }
+
+  /// From one peer to the next.
+  private var mostHop: Int { Most.pathMilliseconds / peers }
 
   private var mostGap: Int { operations == 0 ? Int.max : mostMilliseconds / operations }
 }

@@ -81,10 +81,9 @@ extension SimulationOptions: CustomStringConvertible, LosslessStringConvertible 
   var isPossible: Bool {
     (2...64).contains(peers) && (1...16).contains(spaces) && (0...100_000).contains(operations)
       && (1...65_536).contains(anchors) && delay.lowerBound >= 1
-      && [operationGap.lowerBound, commitDelay.lowerBound, batchBytes, recentBytes]
-        .allSatisfy { $0 >= 0 }
-      && arrival >= 1
-      && [operationGap, delay, commitDelay].allSatisfy { $0.upperBound <= 3_600_000 }
+      && [operationGap.lowerBound, commitDelay.lowerBound, recentBytes].allSatisfy { $0 >= 0 }
+      && arrival >= 1 && batchBytes >= 1 && operationGap.upperBound <= 3_600_000
+      && delay.upperBound <= 1_000 && commitDelay.upperBound <= 1_000
       && transactionActions.lowerBound >= 1 && transactionActions.upperBound <= 256
   }
 
@@ -95,12 +94,13 @@ extension SimulationOptions: CustomStringConvertible, LosslessStringConvertible 
       number("anchors", \.anchors, "1 to 65536"), choice("topology", \.topology),
       choice("clocks", \.clocks),
       ratio("largeValues", \.largeValues), ratio("past", \.past),
-      ratio("transactions", \.transactions), range("transactionActions", \.transactionActions),
-      range("operationGap", \.operationGap), range("delay", \.delay),
+      ratio("transactions", \.transactions),
+      range("transactionActions", \.transactionActions, "1 to 256"),
+      range("operationGap", \.operationGap, "0 to 3600000"), range("delay", \.delay, "1 to 1000"),
       ratio("stragglers", \.stragglers), ratio("crumbs", \.crumbs),
-      range("commitDelay", \.commitDelay), ratio("commitFailure", \.commitFailure),
+      range("commitDelay", \.commitDelay, "0 to 1000"), ratio("commitFailure", \.commitFailure),
       ratio("needlessDial", \.needlessDial), ratio("silentLoss", \.silentLoss),
-      number("batchBytes", \.batchBytes, "a number of bytes"),
+      number("batchBytes", \.batchBytes, "a number of bytes, at least 1"),
       number("recentBytes", \.recentBytes, "a number of bytes"),
     ]
       + Fault.Kind.allCases.map { kind in ratio(kind.rawValue, \.faults[kind]) }
@@ -144,9 +144,11 @@ extension SimulationOptions: CustomStringConvertible, LosslessStringConvertible 
       set: { options, text in Ratio(text).map { options[keyPath: path] = $0 } != nil })
   }
 
-  private static func range(_ name: String, _ path: Path<ClosedRange<Int>>) -> Field {
+  private static func range(
+    _ name: String, _ path: Path<ClosedRange<Int>>, _ within: String
+  ) -> Field {
     Field(
-      name: name, form: "a range such as 1...30",
+      name: name, form: "a range such as 1...30, of numbers from \(within)",
       text: { "\($0[keyPath: path].lowerBound)...\($0[keyPath: path].upperBound)" },
       set: { options, text in
         let ends = text.split(separator: "...", omittingEmptySubsequences: false).map { Int($0) }

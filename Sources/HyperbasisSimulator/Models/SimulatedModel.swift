@@ -61,8 +61,8 @@ public protocol SimulatedModel: Sendable {
   /// }
   /// ```
   ///
-  /// It is asked after every change that a device shows, its own or another's, while messages are under
-  /// way as well.
+  /// It is asked of what a device shows when it starts, and after every change, its own or another's,
+  /// while messages are under way as well.
   func fault(in space: SimulatedSpace) -> String?
 
   /// What is wrong with what every device shows in the end, when the network is whole and all have
