@@ -112,7 +112,7 @@ public enum Defect: String, CaseIterable, Sendable {
   case editUndoesDelete
   /// A restore wins against an older delete.
   case deleteBeatsRestore
-  /// A tombstone is collected only when it is stable, which is never yet.
+  /// A tombstone is kept until all members are known to have it.
   case tombstonesCollected
   /// The registers of one change become visible together.
   case changeInPart

@@ -81,19 +81,6 @@ extension SpaceState {
     registers[register] = .forgotten
   }
 
-  /// How many anchors and removed keys are kept only for others. O(registers).
-  package var hiddenCounts: (anchors: Int, keys: Int) {
-    var counts = (anchors: 0, keys: 0)
-    for index in slots.indices {
-      if existence(ofSlot: index).map({ $0.deleted != nil }) ?? true {
-        counts.anchors += 1
-      } else {
-        counts.keys += slots[index].metadata.count { registers[$0.register].cell.isRemoval }
-      }
-    }
-    return counts
-  }
-
   /// The share of the digest of the writes that are not shown. O(registers).
   var hiddenDigest: UInt128 {
     var sum: UInt128 = 0

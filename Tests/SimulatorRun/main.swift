@@ -33,7 +33,10 @@ case ("run", 2) where numbers[0] <= numbers[1]:
   var edits = 0
   for seed in numbers[0]...numbers[1] {
     var options = SimulationOptions.drawn(from: seed)
-    for word in arguments.dropFirst(3) where !options.set(word) { fatalError("no knob: \(word)") }
+    for word in arguments.dropFirst(3) where !options.set(word) {
+      print("\(word) sets no knob")
+      exit(2)
+    }
     let report = Simulation.run(seed: seed, options: options)
     edits += report.counts.edits
     guard report.failure != nil else { continue }

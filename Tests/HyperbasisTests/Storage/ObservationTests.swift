@@ -1,4 +1,5 @@
 import Foundation
+import HyperbasisNet
 import Testing
 
 @testable import Hyperbasis
@@ -80,18 +81,23 @@ import Testing
 
   @Test func `a list that equals the last is not given again`() async throws {
     let storage = localStorage(directory)
-    let anchor = HBAnchor(spaceId: UUID(), transform: at(1), metadata: ["n": 1])
-    try await storage.save(anchor)
-    var lists = storage.anchors(spaceId: anchor.spaceId).makeAsyncIterator()
-    #expect(await lists.next() == [anchor])
-    // A change of the space, and none of its anchors.
-    try await storage.save(HBSpace(id: anchor.spaceId, name: "Hall"))
-    let later = Task {
-      try await Task.sleep(for: .milliseconds(300))
-      return try await storage.update(anchorId: anchor.id) { $0.metadata["n"] = 2 }
+    try await storage.open()
+    // The second reading gives what the first gave, and causes a third, which gives something else.
+    let readings = Locked(0)
+    let states = storage.states {
+      let number = readings.withLock { count in
+        count += 1
+        return count
+      }
+      if number == 2 { try? await storage.save(HBSpace(name: "Kitchen")) }
+      return number < 3 ? "one" : "two"
+    } changing: { _ in
+      true
     }
-    #expect(await lists.next()?.map { $0.metadata["n"] } == [2])
-    _ = try await later.value
+    var iterator = states.makeAsyncIterator()
+    #expect(await iterator.next() == "one")
+    try await storage.save(HBSpace(name: "Hall"))
+    #expect(await iterator.next() == "two")
   }
 
   @Test func `a reader that falls behind loses nothing`() async throws {
