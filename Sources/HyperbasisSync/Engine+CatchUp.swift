@@ -33,13 +33,10 @@ extension Engine {
     let space = batch.space
     guard let room = rooms.index(of: space), let peer = links[present: link].session.peer
     else { return }
-    var isJoining = links[present: link].session.isAskingForSnapshot(of: space)
-    if isJoining, let base = batch.base, !base.entries.isEmpty {
-      isJoining = false
-      rooms[at: room].joining = nil
-      links[present: link].session.continueAsMember(of: space)
-    }
+    let isJoining = links[present: link].session.isAskingForSnapshot(of: space)
     guard isJoining || isMember(link, of: space) else { return }
+    // What continues from somewhere is no snapshot, but belongs to what was served before.
+    if isJoining, let base = batch.base, !base.entries.isEmpty { return }
     let known = rooms[at: room].state.vector
     if rooms[present: space].catchUpFrom?.link == link {
       rooms[present: space].catchUpFrom = (link, now.monotonic)

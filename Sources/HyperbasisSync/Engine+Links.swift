@@ -149,9 +149,12 @@ extension Engine {
       requestHistory(space, at: now)
     case .wanted(let space, let since):
       try check(since, of: space)
-      if rooms[space] != nil, isMember(link, of: space) {
-        links[present: link].session.serve(space, since: since)
+      guard rooms[space] != nil else { break }
+      guard isMember(link, of: space) else {
+        links[present: link].session.noteUnanswered(space)
+        break
       }
+      links[present: link].session.serve(space, since: since)
     case .batch(let batch):
       try check(batch.covers, of: batch.space)
       try check(batch.horizon, of: batch.space)
@@ -161,7 +164,11 @@ extension Engine {
       receive(change, in: space, on: link, at: now)
     case .wantedHistory(let space, let since):
       try check(since, of: space)
-      guard let room = rooms.index(of: space), isMember(link, of: space) else { break }
+      guard let room = rooms.index(of: space) else { break }
+      guard isMember(link, of: space) else {
+        links[present: link].session.noteUnanswered(space)
+        break
+      }
       let (known, cut) = (rooms[at: room].history, rooms[at: room].members.cut)
       links[present: link].session.serveHistory(of: space, since: since, known: known, cut: cut)
     case .history(let part):

@@ -86,7 +86,7 @@ extension Engine {
       isMember(link, of: space)
     {
       // It heard of an earlier judgement.
-      return links[present: link].session.serve(space, since: theirs)
+      return links[present: link].session.admitAgain(to: space)
     }
     if rooms[at: room].state.hasMembers { writeIn(peer.replica, to: space, at: now) }
     links[present: link].session.serveSnapshot(of: space)

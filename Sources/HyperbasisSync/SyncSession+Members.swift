@@ -37,6 +37,9 @@ extension SyncSession {
     history.spaces[space]?.supply = nil
   }
 
+  /// The peer asked for something while it was no member: it asks again once it is one.
+  mutating func noteUnanswered(_ space: SpaceID) { spaces[space]?.members.isCutOff = true }
+
   /// The peer is a member.
   mutating func admit(to space: SpaceID) {
     guard let index = spaces.index(of: space) else { return }
@@ -46,6 +49,12 @@ extension SyncSession {
       spaces[at: index].members.isCutOff = false
       spaces[at: index].members.admissionIsDue = true
     }
+  }
+
+  /// The peer asked for a snapshot and is a member: it is told so, and asks for what it lacks.
+  mutating func admitAgain(to space: SpaceID) {
+    noteUnanswered(space)
+    admit(to: space)
   }
 
   /// Gives up asking for a snapshot.
@@ -70,11 +79,6 @@ extension SyncSession {
 
   mutating func forgetHistoryRequest(of space: SpaceID) {
     history.spaces[space]?.request = .none
-  }
-
-  /// The peer answers the request for a snapshot with what is missing alone: we are a member there.
-  mutating func continueAsMember(of space: SpaceID) {
-    spaces[space]?.request = .sent
   }
 
   /// Asks for all of a space, to join it.

@@ -155,9 +155,11 @@ extension SyncSession {
   mutating func gather(
     _ batch: Batch, known: VersionVector
   ) throws(CatchUpError) -> Delta? {
-    guard let request = spaces[batch.space]?.request,
-      request == .sent || request == .live || request == .snapshot
-    else { return nil }
+    switch spaces[batch.space]?.request {
+    // A snapshot that is to be asked for anew may be on its way already.
+    case .sent, .live, .snapshot, .snapshotDue: break
+    case .none?, .due, nil: return nil
+    }
     // Taken out, so that appending does not copy what was gathered before.
     var current = spaces[batch.space]?.incoming.take()
     if let base = batch.base {

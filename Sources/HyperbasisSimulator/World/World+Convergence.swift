@@ -42,9 +42,17 @@ extension World {
     let peers = nodes.map { node in
       "peer \(node.number): "
         + node.states.map(ConvergenceChecker.picture).joined(separator: ", ")
+        + historyFault(of: node)
     }
     let maps = MapChecker.fault(in: nodes, model) ?? "maps are well"
     return "\(linkFault() ?? "links are well"), \(maps); \(peers.joined(separator: "; "))"
+  }
+
+  /// How far a peer's histories reach where they are behind its states.
+  private func historyFault(of node: Node) -> String {
+    let faults = node.engine.rooms.values.filter { $0.history != $0.state.vector }
+      .map { " with a history of \($0.history) cut \($0.members.cut)" }
+    return faults.joined()
   }
 
   /// After convergence, and once links that died silently are found: everything is checked, and
