@@ -108,7 +108,9 @@ extension Engine {
     rooms[present: space].recent.interrupt()
     rooms[present: space].orphan = nil
     pending[space, default: PendingWrites()].removed += joined.slots
-    let gone = before.anchors().filter { rooms[present: space].state.slotNumber(of: $0.id) == nil }
+    // Of some only writes are left that know nothing of how the anchor was made.
+    let left = Set(rooms[present: space].state.anchors(includingDeleted: true).map(\.id))
+    let gone = before.anchors().filter { !left.contains($0.id) }
     note(
       joined.touched, changes: [], in: space, origin: .peer(peer.replica),
       gone: gone.map { $0.deleted(at: now.timestamp.nanoseconds) }, at: now)
