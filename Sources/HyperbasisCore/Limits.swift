@@ -85,6 +85,18 @@ package enum Limits {
   /// Milliseconds that a received timestamp may be ahead of the local clock.
   package static let clockAheadMilliseconds: UInt64 = 300_000
 
+  /// Milliseconds that stamps are ahead beyond which it is not waited for clocks to come so far: they are
+  /// written anew.
+  package static let renewalMilliseconds: UInt64 = 3_600_000
+
+  /// Milliseconds that nothing is given to peers before what they refused is written anew: by then their
+  /// histories are here.
+  package static let holdMilliseconds: UInt64 = 10_000
+
+  /// Milliseconds that a stamp may be ahead to stay as it is where others are written anew: three times
+  /// ``clockAheadMilliseconds``, since clocks that are right differ, too.
+  package static let renewalKeptMilliseconds: UInt64 = 900_000
+
   /// Bytes of the first frame of a link, before its sender is known.
   package static let helloBytes = 1_024
 

@@ -106,12 +106,15 @@ package enum IdentityBreach: UInt8, Sendable {
   case cut = 2
   /// It was damaged, and made anew of what can be read.
   case repaired = 3
+  /// Its clock had been far ahead: what no peer takes was written anew.
+  case clockWasWrong = 4
 
   package var word: String {
     switch self {
     case .copied: "copied or restored"
     case .cut: "open when the system went down"
     case .repaired: "repaired"
+    case .clockWasWrong: "written to while the clock was far ahead"
     }
   }
 }

@@ -56,6 +56,17 @@ extension HistoryTable {
     }
   }
 
+  /// Deletes the changes that `kept` does not cover. O(those and the rows of the space's anchors).
+  func drop(ofSpace space: Int64, beyond kept: VersionVector) throws(StoreError) {
+    for table in ["history", "anchor_history"] {
+      let drop = try Statement(
+        "DELETE FROM \(table) WHERE space = ?1 AND author = ?2 AND sequence > ?3", in: database)
+      for (replica, author) in numbers {
+        try drop.bind(1, space).bind(2, author).bind(3, Int64(kept[replica])).run()
+      }
+    }
+  }
+
   // MARK: Checking
 
   /// The greatest slot of an anchor that a change writes to; -1 when there is none.

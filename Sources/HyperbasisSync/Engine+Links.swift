@@ -80,6 +80,7 @@ extension Engine {
     tickHistory(at: now)
     tickMaps(at: now)
     tickMembers(at: now)
+    endHold(at: now)
   }
 
   // MARK: Questions
@@ -149,12 +150,7 @@ extension Engine {
       requestHistory(space, at: now)
     case .wanted(let space, let since):
       try check(since, of: space)
-      guard rooms[space] != nil else { break }
-      guard isMember(link, of: space) else {
-        links[present: link].session.noteUnanswered(space)
-        break
-      }
-      links[present: link].session.serve(space, since: since)
+      serve(space, since: since, on: link, at: now)
     case .batch(let batch):
       try check(batch.covers, of: batch.space)
       try check(batch.horizon, of: batch.space)
@@ -164,16 +160,12 @@ extension Engine {
       receive(change, in: space, on: link, at: now)
     case .wantedHistory(let space, let since):
       try check(since, of: space)
-      guard let room = rooms.index(of: space) else { break }
-      guard isMember(link, of: space) else {
-        links[present: link].session.noteUnanswered(space)
-        break
-      }
-      let (known, cut) = (rooms[at: room].history, rooms[at: room].members.cut)
-      links[present: link].session.serveHistory(of: space, since: since, known: known, cut: cut)
+      serveHistory(of: space, since: since, on: link, at: now)
     case .history(let part):
       try take(part, on: link, at: now)
-    case .farewell(let farewell): throw farewell
+    case .farewell(let farewell):
+      if farewell.reason == .clock { refusedForClock = now.monotonic }
+      throw farewell
     case .wantedBlob(let name):
       let isHere = rooms[name.space]?.map.has(name.hash) ?? false
       try links[present: link].session.blobs.asked(name, isHere: isHere)

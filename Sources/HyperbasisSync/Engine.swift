@@ -76,6 +76,9 @@ package struct Engine: Sendable {
   var links = SortedMap<LinkID, LinkRoom>()
   private var stirs = Stirs()
   var clock: HybridClock
+  /// The monotonic milliseconds at which a peer last refused a stamp of ours as too far ahead.
+  var refusedForClock: UInt64?
+  var held: [HeldRequest] = []
   var blobs = BlobDesk()
   private var events: [Event] = []
   /// How many of the events were given out.

@@ -14,6 +14,17 @@ package struct Now: Sendable {
     self.wall = wall
     self.fraction = fraction
   }
+
+  /// A stamp beyond this one is too far ahead.
+  var clockBound: Timestamp { timestamp(after: Limits.clockAheadMilliseconds) }
+
+  /// The last stamp that stays as it is where others are written anew.
+  package var renewalBound: Timestamp { timestamp(after: Limits.renewalKeptMilliseconds) }
+
+  /// Of a clock that is itself far in the future there is room for later ones.
+  private func timestamp(after milliseconds: UInt64) -> Timestamp {
+    Timestamp(milliseconds: min(wall, 1 << 47) + milliseconds, counter: .max)
+  }
 }
 
 /// The protocol on one link: a value without I/O.
@@ -230,12 +241,9 @@ package struct SyncSession: Sendable {
   }
 
   private func check(_ timestamp: Timestamp, at now: Now) throws(Farewell) {
-    // A local clock far in the future must not let a stamp in that leaves no later one.
-    let wall = min(now.wall, 1 << 47)
-    guard timestamp.milliseconds > wall + Limits.clockAheadMilliseconds,
-      !Defect.clockBoundIgnored.isPlanted
+    guard timestamp > now.clockBound, !Defect.clockBoundIgnored.isPlanted
     else { return }
-    let seconds = (timestamp.milliseconds - wall) / 1_000
+    let seconds = (timestamp.milliseconds - min(now.wall, 1 << 47)) / 1_000
     throw Farewell(
       .clock, "the clocks differ: \((peer?.name ?? "").shown) sent an edit \(seconds) s ahead")
   }

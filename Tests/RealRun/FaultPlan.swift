@@ -61,7 +61,7 @@ struct FaultPlan {
       let slow = "slow \(host) \(10 + size / 16 % 300) \(size / 8_192 % 30)"
       hasMet = meet("pace \(host)", fault, scale(size % 10_000), slow, "quick \(host)")
     case .partition: hasMet = part(fault, lonely: number)
-    case .clockStep, .fullDisk, .lostTail, .restore, .clone:
+    case .clockStep, .fullDisk, .lostTail, .restore, .clone, .wrongClock:
       skipped["fault \(fault.kind)", default: 0] += 1
       return
     }

@@ -32,9 +32,11 @@ case ("run", 2) where numbers[0] <= numbers[1]:
   var failures = 0
   var edits = 0
   for seed in numbers[0]...numbers[1] {
-    var options = SimulationOptions.drawn(from: seed)
-    for word in arguments.dropFirst(3) where !options.set(word) {
-      print("\(word) sets no knob")
+    let options: SimulationOptions
+    do {
+      options = try SimulationOptions.drawn(from: seed, with: Array(arguments.dropFirst(3)))
+    } catch {
+      print(error)
       exit(2)
     }
     let report = Simulation.run(seed: seed, options: options)

@@ -109,6 +109,32 @@ import Testing
     #expect(lab.state(0).lastTimestamp.milliseconds == lab.now.wall)
   }
 
+  @Test func `whose clock was far ahead gives nothing once refused, takes all, and may be renewed`()
+  {
+    let day: UInt64 = 86_400_000
+    let lab = Lab(2)
+    lab.create(0, anchors: 1...3)
+    lab.ahead[1] = day
+    lab.set(1, "k", 1)
+    lab.ahead[1] = 0
+    #expect(!lab.engines[1].isHolding(at: lab.time(1)), "one clock alone does not say so")
+    lab.connect(0, 1)
+    lab.pump()
+    #expect(lab.farewells(1).map(\.reason) == [.clock])
+    #expect(lab.engines[1].isHolding(at: lab.time(1)))
+    let pipe = lab.connect(0, 1)
+    lab.pass(9_000)
+    #expect(lab.engines[1].linkIDs.count == 2 && lab.farewells(1).count == 1, "the link stays")
+    #expect(lab.state(1).vector[replica(0)] == 3 && lab.history(1)[replica(0)] == 3)
+    #expect(!lab.engines[1].isReadyToRenew(at: lab.time(1)))
+    lab.pass(2_000)
+    #expect(lab.engines[1].isReadyToRenew(at: lab.time(1)))
+    // The clock was wrong when it said so: what waited is answered.
+    lab.ahead[1] = day
+    lab.pass(3_000)
+    #expect(lab.count(pipe, from: 1, isBatch) == 1)
+  }
+
   @Test func `H03: every extreme stamp is refused in a change and in a batch`() {
     let wall: UInt64 = 1_700_000_000_000
     let extremes = [

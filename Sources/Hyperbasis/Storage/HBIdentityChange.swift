@@ -17,6 +17,9 @@ public struct HBIdentityChange: Hashable, Sendable {
     case systemWentDown
     /// It was damaged, and ``HBStorage/repair()`` made it anew of what can be read.
     case repaired
+    /// It had edits from a time when the device's clock was far ahead, which no other device takes: they were
+    /// written anew with the time of now.
+    case clockWasWrong
   }
 
   /// The id under which earlier changes of this directory are in histories.
@@ -34,6 +37,7 @@ public struct HBIdentityChange: Hashable, Sendable {
       case .copied: .copied
       case .cut: .systemWentDown
       case .repaired: .repaired
+      case .clockWasWrong: .clockWasWrong
       }
   }
 }

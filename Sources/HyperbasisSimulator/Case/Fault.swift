@@ -31,6 +31,8 @@ public struct Fault: Equatable, Sendable {
     case restore
     /// A peer is replaced by a copy of another one, which goes on as well.
     case clone
+    /// A wall clock is wrong by hours to decades for a while, and then right again.
+    case wrongClock
   }
 
   /// Milliseconds after the start.

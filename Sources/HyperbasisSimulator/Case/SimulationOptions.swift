@@ -144,7 +144,16 @@ public struct SimulationOptions: Equatable, Sendable {
     options.latecomer = random.chance(Ratio(1, in: 3))
     options.damage = random.pick([.never, .never, .never, Ratio(1, in: 10)])
     options.arrival = random.pick([allAtOnce, allAtOnce, allAtOnce, 300])
+    options.retention = random.pick([.never, .never, Ratio(1, in: 50), Ratio(1, in: 20)])
+    let clockRate = random.pick([.never, .never, .never, Ratio(1, in: 100)])
+    if options.canHaveWrongClocks { options.faults[.wrongClock] = clockRate }
     return options
+  }
+
+  /// A clock that was quite wrong is made up for with the help of whole histories: not where they are lost
+  /// with a disk, or given up.
+  var canHaveWrongClocks: Bool {
+    [.lostTail, .restore, .clone].allSatisfy { faults[$0].part == 0 } && retention.part == 0
   }
 
   /// Each kind is absent from half of all worlds, so that what it hides is met without it.
@@ -152,7 +161,7 @@ public struct SimulationOptions: Equatable, Sendable {
     var rates = FaultRates()
     rates[.cut] = random.pick([.never, Ratio(1, in: 50), Ratio(1, in: 10), Ratio(1, in: 3)])
     rates[.crash] = random.pick([.never, Ratio(1, in: 60), Ratio(1, in: 15)])
-    for kind in Fault.Kind.allCases where kind != .cut && kind != .crash {
+    for kind in Fault.Kind.allCases where ![.cut, .crash, .wrongClock].contains(kind) {
       let isWanted = random.chance(Ratio(1, in: 2))
       rates[kind] = isWanted ? random.pick([Ratio(1, in: 100), Ratio(1, in: 30)]) : .never
     }

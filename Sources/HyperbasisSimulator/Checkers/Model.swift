@@ -16,6 +16,8 @@ struct Model {
     /// A peer had given up what it wrote, as all members that it knew had it, and joined others that did not
     /// know of it.
     var isGivenUp = false
+    /// A peer that had it went on as another one, which wrote it anew; others may have it still.
+    var isRenewed = false
 
     /// Timestamp, then replica, then sequence.
     func isGreater(than other: Write) -> Bool {
@@ -64,6 +66,8 @@ struct Model {
   private(set) var entries: [Entry] = []
   /// Whether a disk was ever replaced by a copy.
   private(set) var hasLosses = false
+  /// Whether a peer ever went on as another one.
+  private(set) var hasRenewals = false
   private(set) var histories: [RegisterHistory] = []
   private var indices: [Name: Int] = [:]
   private var sequences: [Author: UInt64] = [:]
@@ -127,6 +131,21 @@ struct Model {
     }
   }
 
+  /// A peer goes on as another replica, which has written anew what was beyond a timestamp.
+  mutating func renew(_ space: SpaceID, beyond bound: Timestamp, of vector: VersionVector) {
+    hasRenewals = true
+    let coverage = Coverage(vector)
+    for index in histories.indices where histories[index].space == space {
+      for write in histories[index].writes.indices
+      where histories[index].writes[write].timestamp > bound.bits
+        && coverage.covers(
+          histories[index].writes[write].replica, histories[index].writes[write].sequence)
+      {
+        histories[index].writes[write].isRenewed = true
+      }
+    }
+  }
+
   /// Whether a register holds a write that another peer had given up.
   func isGivenUp(_ stamp: Stamp, _ history: Int) -> Bool {
     histories[history].writes.contains {
@@ -171,18 +190,22 @@ struct Model {
   }
 
   /// The greatest of the writes to a register that `coverage` covers.
-  func expected(_ history: Int, _ coverage: Coverage) -> Write? {
-    expectedIndex(history, coverage).map { histories[history].writes[$0] }
+  func expected(_ history: Int, _ coverage: Coverage, withRenewed: Bool = true) -> Write? {
+    expectedIndex(history, coverage, withRenewed: withRenewed).map { histories[history].writes[$0] }
   }
 
-  /// The index of the greatest of the writes to a register that `coverage` covers.
-  func expectedIndex(_ history: Int, _ coverage: Coverage) -> Int? {
+  /// The index of the greatest of the writes to a register that `coverage` covers. What a peer has written
+  /// anew under another name counts where a peer still has it under the old one.
+  func expectedIndex(
+    _ history: Int, _ coverage: Coverage, withRenewed: Bool = true
+  ) -> Int? {
     // By index: a write is not copied to be compared.
     let writes = histories[history].writes
     var best: Int?
     for index in writes.indices
     where coverage.covers(writes[index].replica, writes[index].sequence)
       && !writes[index].isGivenUp && !coverage.forgets(writes[index])
+      && (withRenewed || !writes[index].isRenewed)
     {
       if best.map({ writes[index].isGreater(than: writes[$0]) }) ?? true { best = index }
     }

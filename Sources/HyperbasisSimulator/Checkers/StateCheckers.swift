@@ -95,16 +95,10 @@ enum TruthChecker: StateChecker {
     for index in model.histories.indices where model.histories[index].space == state.id {
       let right = model.expectedIndex(index, coverage)
       let held = state.stamp(of: model.histories[index].register)
-      let isRight: Bool
-      if let right, let held {
-        // By index: a write is not copied to be compared.
-        isRight =
-          model.histories[index].writes[right].sequence == held.dot.sequence
-          && model.histories[index].writes[right].timestamp == held.timestamp.bits
-          && model.histories[index].writes[right].replica == held.dot.replica.bits
-      } else {
-        isRight = right == nil && held == nil
-      }
+      let isRight =
+        model.holds(right, held, index)
+        || model.hasRenewals
+          && model.holds(model.expectedIndex(index, coverage, withRenewed: false), held, index)
       if !isRight, mayBeHidden(index, right, held, in: state, model, coverage) { continue }
       guard isRight else {
         let expected = right.map { model.histories[index].writes[$0] }
@@ -144,6 +138,24 @@ enum TruthChecker: StateChecker {
   }
 }
 
+extension Model {
+  /// Whether a register with this history holds the write at `right`. By index: a write is not copied to be
+  /// compared.
+  fileprivate func holds(_ right: Int?, _ held: Stamp?, _ history: Int) -> Bool {
+    guard let right, let held else { return right == nil && held == nil }
+    return histories[history].writes[right].sequence == held.dot.sequence
+      && histories[history].writes[right].timestamp == held.timestamp.bits
+      && histories[history].writes[right].replica == held.dot.replica.bits
+  }
+}
+
+extension Model.Write {
+  /// What it says of an anchor's existence.
+  fileprivate var existence: Existence? {
+    if case .existence(_, let existence) = operation { existence } else { nil }
+  }
+}
+
 extension HyperbasisCore.Operation {
   /// Whether it removes a key.
   fileprivate var isRemoval: Bool {
@@ -160,10 +172,17 @@ enum ResurrectionChecker: StateChecker {
     let coverage = Coverage(state.vector)
     let alive = state.anchors(includingDeleted: false).map(\.id)
     for anchor in alive {
-      guard let history = model.existenceHistory(of: anchor, in: state.id),
-        case .existence(_, let existence) = model.expected(history, coverage)?.operation
-      else { return "\(anchor) is shown, and nobody made it" }
-      if existence.deleted != nil { return "\(anchor) is shown, and was deleted" }
+      guard let history = model.existenceHistory(of: anchor, in: state.id) else {
+        return "\(anchor) is shown, and nobody made it"
+      }
+      let mayBe = model.hasRenewals ? [true, false] : [true]
+      let existences = mayBe.compactMap {
+        model.expected(history, coverage, withRenewed: $0)?.existence
+      }
+      if existences.isEmpty { return "\(anchor) is shown, and nobody made it" }
+      if existences.allSatisfy({ $0.deleted != nil }) {
+        return "\(anchor) is shown, and was deleted"
+      }
     }
     return nil
   }
@@ -216,6 +235,7 @@ enum LossChecker {
     let greatest = model.histories.map { history in
       history.writes.indices.filter {
         history.writes[$0].forgottenBy.isEmpty && !history.writes[$0].isGivenUp
+          && !history.writes[$0].isRenewed
       }.max {
         history.writes[$1].isGreater(than: history.writes[$0])
       }

@@ -67,6 +67,27 @@ struct Disk {
     if let previous { spaces = previous }
   }
 
+  /// Writes anew, by another replica, what no peer takes.
+  mutating func renew(
+    as replica: ReplicaID, beyond bound: Timestamp, at now: Timestamp
+  ) throws(ApplyError) -> [(space: SpaceID, renewal: Renewal)] {
+    var renewals: [(space: SpaceID, renewal: Renewal)] = []
+    for stored in try load() {
+      let space = stored.state.id
+      let changes = spaces[present: space].changes.map(\.change)
+      guard
+        let renewal = try stored.renewed(as: replica, beyond: bound, changes: changes, at: now)
+      else { continue }
+      let kept = changes.filter { renewal.kept.covers($0.dot) } + renewal.changes
+      let write = renewal.space.state.allWrites(
+        history: renewal.space.history, changes: kept, cut: renewal.space.cut)
+      spaces[space] = Rows()
+      spaces[present: space].take(write, write.changes)
+      renewals.append((space, renewal))
+    }
+    return renewals
+  }
+
   /// The spaces as a store would load them.
   func load() throws(ApplyError) -> [StoredSpace] {
     var stored: [StoredSpace] = []

@@ -29,6 +29,8 @@ final class Node {
   var disk = Disk()
   var maps = MapDisk()
   var clock = WallClock()
+  /// Whether it is to go on as another replica once it is between two turns.
+  var renewalIsDue = false
   /// How often it was started.
   private(set) var boot = 0
   /// Virtual times until which the disk is slow, or takes nothing.
@@ -99,6 +101,7 @@ final class Node {
   func stop() {
     isUp = false
     inbox = []
+    renewalIsDue = false
     writes = nil
     edits = []
     joined = []
@@ -133,6 +136,16 @@ final class Node {
     replace(by: Backup(disk: other.disk, maps: other.maps), as: replica)
   }
 
+  /// Goes on as another replica, which writes anew what no peer takes.
+  func renew(
+    as replica: ReplicaID, beyond bound: Timestamp, at now: Timestamp
+  ) throws(ApplyError) -> [(space: SpaceID, renewal: Renewal)] {
+    precondition(!isUp, "it does not run")
+    checkedChanges = SortedMap()
+    self.replica = replica
+    return try disk.renew(as: replica, beyond: bound, at: now)
+  }
+
   /// A store that cannot prove to be the sole continuation of its log goes on as another replica.
   private func replace(by backup: Backup, as replica: ReplicaID) {
     precondition(!isUp, "it does not run")
@@ -143,18 +156,29 @@ final class Node {
   }
 }
 
-/// A wall clock that is off, runs at another pace and stands still now and then.
+/// A wall clock that is off, runs at another pace, stands still and is quite wrong now and then.
 struct WallClock {
+  /// In milliseconds.
+  static let hour = 3_600_000
+
+  /// By how many milliseconds a clock is quite wrong: a day, a year or thirty, ahead or behind.
+  static func error(_ size: Int) -> Int {
+    [24, 9_000, 260_000, -24, -9_000, -260_000][size % 6] * hour
+  }
+
   /// Milliseconds that it is off.
   var skew = 0
   /// Parts in a million that it gains.
   var drift = 0
   /// The virtual time at which it stands still, until another.
   var frozen: (at: UInt64, until: UInt64)?
+  /// By how many milliseconds it is quite wrong, until when.
+  var wrong: (by: Int, until: UInt64)?
 
   /// What it shows at a virtual time; milliseconds since 1970.
   func time(at now: UInt64) -> UInt64 {
     let seen = frozen.map { now < $0.until ? $0.at : now } ?? now
-    return UInt64(Int(World.epoch + seen) + skew + Int(seen) * drift / 1_000_000)
+    let error = wrong.map { now < $0.until ? $0.by : 0 } ?? 0
+    return UInt64(Int(World.epoch + seen) + skew + Int(seen) * drift / 1_000_000 + error)
   }
 }

@@ -9,7 +9,7 @@ struct Trace {
       read,
       readFailed, blob, cut, crash, stop, partition, clog, clockStep, clockFreeze, slowDisk,
       fullDisk,
-      lostTail, restore, clone, mend, heal, blobRefused
+      lostTail, restore, clone, mend, heal, blobRefused, wrongClock, renewed
   }
 
   private(set) var hash = TraceHash()

@@ -27,6 +27,9 @@ extension World {
       node.fullUntil = now + UInt64(size % 5_000)
       trace.note(.fullDisk, at: now, node.number, UInt64(size % 5_000))
     case .lostTail, .restore, .clone: replace(node, fault)
+    case .wrongClock:
+      node.clock.wrong = (WallClock.error(size), now + UInt64(size % 60_000))
+      trace.note(.wrongClock, at: now, node.number, UInt64(size))
     }
   }
 
@@ -112,7 +115,7 @@ extension World {
     schedule(.restart(node.number), in: 10 + Int(fault.second / 2) % 3_000)
   }
 
-  private func tearDown(_ node: Node) {
+  func tearDown(_ node: Node) {
     let severed = wires.filter { wire in
       !wire.isCut && wire.ends.contains { $0.node == node.number && $0.boot == node.boot }
     }
@@ -174,8 +177,10 @@ extension World {
     for pair in blocks.indices { blocks[pair] = 0 }
     resumeDeliveries()
     for node in nodes {
+      node.clock.wrong = nil
       start(node)
       for space in spaceIDs { give(.join(space), to: node) }
+      noteRenewal(of: node)
     }
   }
 }

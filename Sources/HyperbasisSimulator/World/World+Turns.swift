@@ -190,6 +190,7 @@ extension World {
       close(wire, at: node, reason: "closed")
     }
     takeEvents(node)
+    noteRenewal(of: node)
     guard let deadline = node.ask({ $0.nextDeadline() }) else { return }
     // What is due but cannot be sent yet is looked at again a little later.
     let due = max(deadline, 1_000 + now + 20) - 1_000
@@ -216,6 +217,7 @@ extension World {
       switch farewell.reason {
       case .leaving, .duplicate, .silent, .storage: break
       case .malformed where isOfDamage(farewell): break
+      case .clock where counts.faults[.wrongClock] != nil: break
       case .ownself, .version, .malformed, .clock, .busy, .identity:
         fail("links", at: node, "an honest link was ended: \(farewell)")
       }

@@ -13,6 +13,7 @@ enum Happening {
   case read(Int, boot: Int, Wire, HistoryRead)
   case tick(Int, boot: Int)
   case restart(Int)
+  case renew(Int, boot: Int)
   case mend([Int])
 }
 
@@ -158,6 +159,8 @@ final class World {
       node.tickAt = nil
       give(.tick, to: node)
     case .restart(let number): start(nodes[number])
+    case .renew(let number, let boot):
+      if nodes[number].boot == boot { renew(nodes[number]) }
     case .mend(let pairs): mend(pairs)
     }
   }
