@@ -43,7 +43,10 @@ extension StoredSpace {
       kept[stamp.dot.replica] = min(kept[stamp.dot.replica], stamp.dot.sequence - 1)
     }
     let former = StoredSpace.changes(beyond: kept, and: bound, in: changes, and: cells)
-    let start = stamps.lazy.map(\.timestamp).filter { $0 <= bound }.reduce(now, max)
+    // Of what was given up the stamps are not known: it was within what peers take.
+    let least = cut.entries.isEmpty ? 0 : Limits.clockAheadMilliseconds - 1_000
+    let start = stamps.lazy.map(\.timestamp).filter { $0 <= bound }
+      .reduce(Timestamp(bits: now.bits + least << 16), max)
     var stamp: [Dot: Stamp] = [:]
     for (index, change) in former.enumerated() {
       stamp[change.dot] = Stamp(

@@ -41,12 +41,6 @@ extension SimulationOptions {
           "with \(operations) operations a gap is at most \(mostGap) ms: a course has at most "
           + "\(mostMilliseconds) ms")
     }
-    if faults[.wrongClock].part > 0, !canHaveWrongClocks {
-      return SimulationOptionsError(
-        word: "wrongClock=\(faults[.wrongClock])",
-        reason:
-          "clocks are not quite wrong where retention, restore, clone or lostTail is more than 0")
-    }
     if delay.upperBound + commitDelay.upperBound > mostHop {
       let (name, range) =
         delay.upperBound >= commitDelay.upperBound ? ("delay", delay) : ("commitDelay", commitDelay)
@@ -85,20 +79,7 @@ extension SimulationOptions {
         operations = mostMilliseconds / operationGap.upperBound
       }
     }
-    fitClocks(keeping: names)
     fitHop(keeping: names)
-  }
-
-  private mutating func fitClocks(keeping names: Set<String>) {
-    guard faults[.wrongClock].part > 0, !canHaveWrongClocks else { return }
-    if !names.contains("wrongClock") {
-      faults[.wrongClock] = .never
-      return
-    }
-    for kind in [Fault.Kind.lostTail, .restore, .clone] where !names.contains(kind.rawValue) {
-      faults[kind] = .never
-    }
-    if !names.contains("retention") { retention = .never }
   }
 
   private mutating func fitHop(keeping names: Set<String>) {

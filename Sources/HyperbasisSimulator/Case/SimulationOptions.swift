@@ -145,15 +145,8 @@ public struct SimulationOptions: Equatable, Sendable {
     options.damage = random.pick([.never, .never, .never, Ratio(1, in: 10)])
     options.arrival = random.pick([allAtOnce, allAtOnce, allAtOnce, 300])
     options.retention = random.pick([.never, .never, Ratio(1, in: 50), Ratio(1, in: 20)])
-    let clockRate = random.pick([.never, .never, .never, Ratio(1, in: 100)])
-    if options.canHaveWrongClocks { options.faults[.wrongClock] = clockRate }
+    options.faults[.wrongClock] = random.pick([.never, .never, .never, Ratio(1, in: 100)])
     return options
-  }
-
-  /// A clock that was quite wrong is made up for with the help of whole histories: not where they are lost
-  /// with a disk, or given up.
-  var canHaveWrongClocks: Bool {
-    [.lostTail, .restore, .clone].allSatisfy { faults[$0].part == 0 } && retention.part == 0
   }
 
   /// Each kind is absent from half of all worlds, so that what it hides is met without it.

@@ -146,6 +146,16 @@ struct Model {
     }
   }
 
+  /// A change was written anew: what the former one made anew, the new one does.
+  mutating func note(_ new: Dot, for former: Dot, in space: SpaceID) {
+    for index in histories.indices where histories[index].space == space {
+      for write in histories[index].writes.indices
+      where histories[index].writes[write].forgottenBy.contains(former) {
+        histories[index].writes[write].forgottenBy.append(new)
+      }
+    }
+  }
+
   /// Whether a register holds a write that another peer had given up.
   func isGivenUp(_ stamp: Stamp, _ history: Int) -> Bool {
     histories[history].writes.contains {

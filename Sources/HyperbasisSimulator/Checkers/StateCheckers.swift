@@ -95,11 +95,13 @@ enum TruthChecker: StateChecker {
     for index in model.histories.indices where model.histories[index].space == state.id {
       let right = model.expectedIndex(index, coverage)
       let held = state.stamp(of: model.histories[index].register)
-      let isRight =
-        model.holds(right, held, index)
-        || model.hasRenewals
-          && model.holds(model.expectedIndex(index, coverage, withRenewed: false), held, index)
-      if !isRight, mayBeHidden(index, right, held, in: state, model, coverage) { continue }
+      // What was written anew under another name may be held still, or no more.
+      let isRight = (model.hasRenewals ? [true, false] : [true]).contains { withRenewed in
+        let right =
+          withRenewed ? right : model.expectedIndex(index, coverage, withRenewed: false)
+        return model.holds(right, held, index)
+          || mayBeHidden(index, right, held, in: state, model, coverage, withRenewed)
+      }
       guard isRight else {
         let expected = right.map { model.histories[index].writes[$0] }
         let holds = held.map { describe($0) } ?? "nothing"
@@ -113,7 +115,7 @@ enum TruthChecker: StateChecker {
   /// Whether nobody is shown what a register holds: where a space has members that may be given up.
   private static func mayBeHidden(
     _ history: Int, _ right: Int?, _ held: Stamp?, in state: SpaceState, _ model: Model,
-    _ coverage: Coverage
+    _ coverage: Coverage, _ withRenewed: Bool
   ) -> Bool {
     guard state.hasMembers else { return false }
     if let held, model.isGivenUp(held, history) { return true }
@@ -129,7 +131,7 @@ enum TruthChecker: StateChecker {
     case .name, .spaceExistence, .worldMap, .retention, .member: return false
     }
     let existence = model.existenceHistory(of: anchor, in: state.id).flatMap {
-      model.expected($0, coverage)
+      model.expected($0, coverage, withRenewed: withRenewed)
     }
     guard case .existence(_, let right) = existence?.operation, right.deleted == nil else {
       return state.anchor(anchor).map { $0.deleted != nil } ?? true

@@ -31,11 +31,14 @@ extension World {
     tearDown(node)
     let replica = ReplicaID(UInt128(identities.next()) << 64 | UInt128(identities.next()))
     do {
+      let states = try node.disk.load().map(\.state)
       let renewals = try node.renew(as: replica, beyond: time.renewalBound, at: time.timestamp)
       model.forget(before, but: nodes.map(\.disk.kept))
       for (space, renewal) in renewals {
-        let vector = before.first { $0.space == space }!.state
-        model.renew(space, beyond: time.renewalBound, of: vector)
+        let state = states.first { $0.id == space }!
+        model.renew(space, beyond: time.renewalBound, of: state.vector)
+        // What was given up is not written anew.
+        if state.hasMembers { model.giveUp(state, beyond: VersionVector()) }
         note(renewal, in: space)
       }
     } catch {
@@ -47,6 +50,7 @@ extension World {
   private func note(_ renewal: Renewal, in space: SpaceID) {
     for (change, former) in zip(renewal.changes, renewal.formerDots) {
       if let text = model.record(change, in: space) { fail("sequences", text) }
+      model.note(change.dot, for: former, in: space)
       let actions = appActions[AppChange(space: space, dot: former)]
       if let actions { appActions[AppChange(space: space, dot: change.dot)] = actions }
     }
