@@ -103,12 +103,15 @@ extension Engine {
     do { joined = try rooms[present: space].state.join(snapshot) } catch {
       throw Farewell(.malformed, "the peer sent a snapshot that does not fit: \(error)")
     }
-    rooms[present: space].joins = (rooms[present: space].joins.count + 1, snapshot.covers)
+    rooms[present: space].joins.note(snapshot, from: peer.replica, over: before)
     clock.observe(rooms[present: space].state.lastTimestamp)
     rooms[present: space].recent.interrupt()
     rooms[present: space].orphan = nil
     pending[space, default: PendingWrites()].removed += joined.slots
-    let gone = before.anchors().filter { rooms[present: space].state.slotNumber(of: $0.id) == nil }
+    let kept = Set(joined.unsent.map(\.register))
+    let gone = before.anchors().filter {
+      rooms[present: space].state.slotNumber(of: $0.id) == nil && !kept.contains(.existence($0.id))
+    }
     note(
       joined.touched, changes: [], in: space, origin: .peer(peer.replica),
       gone: gone.map { $0.deleted(at: now.timestamp.nanoseconds) }, at: now)
@@ -118,6 +121,7 @@ extension Engine {
     for operations in joined.unsent.parts(of: Limits.unsentBytes) {
       write(operations, to: space, at: now)
     }
+    rooms[present: space].joins.note(joined.unsent, of: before, in: rooms[present: space].state)
     for other in links.keys {
       links[present: other].session.stopServing(space)
       links[present: other].session.announceAnew(space)
