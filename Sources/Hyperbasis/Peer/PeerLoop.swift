@@ -42,6 +42,7 @@ package final class PeerLoop: ReactorHandler, @unchecked Sendable {
   var notes = TurnNotes()
   /// Another one whenever the states of spaces went back to what the store holds, or were cleared.
   var statesSince = EditMoment.next()
+  private var freed = FreedMemory()
   /// The port of the network while it was on.
   var lastPort: UInt16?
   /// What peers offered since the network began the last time, the first `Limits.spaces` of it.
@@ -205,6 +206,7 @@ package final class PeerLoop: ReactorHandler, @unchecked Sendable {
     sendFrames()
     serveHistory()
     workOnMaps()
+    freed.giveBack()
   }
 
   package var nextDeadline: UInt64? {
@@ -225,7 +227,10 @@ package final class PeerLoop: ReactorHandler, @unchecked Sendable {
       do {
         try store.commit(writes)
         engine.committed()
-        for space in writes where !space.removed.isEmpty { forgetGone(in: space.space) }
+        for space in writes where !space.removed.isEmpty {
+          forgetGone(in: space.space)
+          freed.note(anchors: space.removed.count)
+        }
       } catch {
         failure = PeerError(error)
         rollBack(after: error)
