@@ -5,7 +5,7 @@ package struct HeldBack: Equatable, Sendable {
   package var hidden = HiddenWrites()
   /// Changes of the history: with a time span those that not all members are known to have.
   package var changes: UInt64 = 0
-  /// The members that are waited for, ascending.
+  /// The members that are waited for, ascending; all of them where this replica is none.
   package var members: [ReplicaID] = []
   /// Whether this replica is none of the members, and so gives up nothing.
   package var isNoMember = false
@@ -24,8 +24,8 @@ extension Engine {
     let time =
       age == 0 ? Timestamp(bits: .max) : Timestamp(milliseconds: now.wall - min(now.wall, age))
     held.hidden = state.hiddenWrites(before: time)
-    held.members = waitsFor(in: space)
-    held.isNoMember = state.member(local.replica) == nil
+    held.isNoMember = state.member(local.replica).map { $0.membership == .retired } ?? true
+    held.members = held.isNoMember ? state.activeMembers : waitsFor(in: space)
     var given = rooms[at: index].members.cut
     if age > 0 { given.merge(known(toAllMembersOf: space)) }
     held.changes = rooms[at: index].history.count(beyond: given)

@@ -155,10 +155,3 @@ extension PeerLoop {
       successorId: known.successor(of: member.replica).map { UUID($0) })
   }
 }
-
-extension SpaceState {
-  /// The members that are not retired, ascending.
-  fileprivate var activeMembers: [ReplicaID] {
-    members.filter { $0.membership != .retired }.map(\.replica)
-  }
-}
