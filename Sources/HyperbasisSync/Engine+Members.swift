@@ -161,10 +161,10 @@ extension Engine {
 
   /// Something became known that may let the past go.
   mutating func noteRetention(of space: SpaceID, at now: Now) {
-    guard let room = rooms.index(of: space), rooms[at: room].state.hasMembers,
-      rooms[at: room].retention.due == nil
-    else { return }
-    rooms[at: room].retention.due = now.monotonic + Limits.collectDelayMilliseconds
+    guard let room = rooms.index(of: space), rooms[at: room].state.hasMembers else { return }
+    let due = now.monotonic + Limits.collectDelayMilliseconds
+    guard rooms[at: room].retention.due.map({ $0 > due }) ?? true else { return }
+    rooms[at: room].retention.due = due
   }
 
   /// A member told how far it is.
@@ -235,6 +235,9 @@ extension Engine {
     if own.vector.covers(rooms[present: space].greatestVector) {
       floor = rooms[present: space].retention.floor(
         rooms[present: space].state.retention, stable: stable, wall: now.wall)
+      rooms[present: space].retention.due = rooms[present: space].retention.delay(
+        rooms[present: space].state.retention, stable: stable, wall: now.wall
+      ).map { now.monotonic + max(1, $0) }
     }
     let before = rooms[present: space].state.floor
     floor.merge(before)

@@ -129,7 +129,7 @@ import Testing
       return (cause as? HBValueFailure)?.description.contains("bytes") == true
     }
     await #expect(throws: HBStorageError.self) {
-      try await storage.rollback(anchorId: note.id, toVersion: 5)
+      try await storage.rollback(anchorId: note.id, toVersion: 6)
     }
     #expect(try await storage.loadAnchor(id: note.id)?.isDeleted == true)
     // With less in it, it can come back.
