@@ -17,6 +17,7 @@ let package = Package(
   targets: [
     .systemLibrary(name: "CDNSSD", providers: [.apt(["libavahi-compat-libdnssd-dev"])]),
     .systemLibrary(name: "CLZ4", providers: [.apt(["liblz4-dev"])]),
+    .systemLibrary(name: "CMalloc"),
     .systemLibrary(name: "COpenSSL", providers: [.apt(["libssl-dev"])]),
     .systemLibrary(name: "CSQLite", providers: [.apt(["libsqlite3-dev"])]),
     .systemLibrary(name: "CZlib", providers: [.apt(["zlib1g-dev"])]),
@@ -45,6 +46,7 @@ let package = Package(
       name: "Hyperbasis",
       dependencies: [
         "HyperbasisCore", "HyperbasisSync", "HyperbasisStore", "HyperbasisNet", "HyperbasisBlob",
+        .target(name: "CMalloc", condition: .when(platforms: [.linux])),
       ],
       swiftSettings: strict),
     .executableTarget(

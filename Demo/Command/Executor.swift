@@ -65,6 +65,9 @@ struct Executor {
       let space = try find(space)
       let state = try peer.wait { loop throws(PeerError) in try loop.state(of: space) }
       return [JSON.write(Report.digest(state))]
+    case .members(let space): return try members(of: find(space))
+    case .retire(let member, let space): return try retire(member, from: find(space))
+    case .retention(let space, let word): return try retention(of: find(space), becomes: word)
     case .backup(let path): return try backUp(to: path)
     case .status:
       let isRunning = isRunning

@@ -12,6 +12,9 @@ enum Help {
       import-sdk  bring in the directory of the archived Hyperbasis SDK
       map         set, get or look at the world map of a space
       digest      a hash of a space, for comparing devices
+      retention   what a space keeps of its past
+      members     the stores that are waited for before anything of a space is given up
+      retire      have nobody wait for a member any more
       backup      one file with everything, while the store is in use
       repair      a new store of what can be read of a damaged one
       status      the store, its spaces, its peers and discovery
@@ -129,6 +132,29 @@ enum Help {
     with the version vector and the number of anchors.
     """
 
+  static let retention = """
+    usage: hyperbasis retention SPACE [everything | latest | SPAN]
+
+    Prints what the space keeps of deleted anchors, removed keys and old changes, or sets it on every
+    device. SPAN is a number and d, h, m or s: 30d keeps what is younger than thirty days. What is kept
+    no longer goes once all members have it.
+    """
+
+  static let members = """
+    usage: hyperbasis members SPACE
+
+    Prints the stores that are waited for before anything of the space is given up, with their ids. None
+    while the space keeps everything. How far a member is was heard since the peer was started.
+    """
+
+  static let retire = """
+    usage: hyperbasis retire SPACE MEMBER
+
+    Has nobody wait for a member any more, on any device. MEMBER is its id, or its name where only one
+    has it. If it comes back it joins anew: it brings nothing back that was deleted, and its unsent edits
+    are kept.
+    """
+
   static let backup = """
     usage: hyperbasis backup FILE
 
@@ -147,6 +173,7 @@ enum Help {
   static let status = """
     usage: hyperbasis status
 
-    Prints the store, its ids, its spaces, the peers and what discovery does.
+    Prints the store, its ids, its spaces, the peers and what discovery does. Of a space that does not
+    keep everything it says what is held back, by whom, and how much.
     """
 }

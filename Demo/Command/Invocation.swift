@@ -33,6 +33,9 @@ struct Invocation {
     case "import-sdk": try self.init(importSDK: rest)
     case "map": try self.init(map: rest)
     case "digest": try self.init(digest: rest)
+    case "members": try self.init(members: rest)
+    case "retire": try self.init(retire: rest)
+    case "retention": try self.init(retention: rest)
     case "status": try self.init(status: rest)
     case "backup": try self.init(backup: rest)
     case "repair": try self.init(repair: rest)
@@ -170,6 +173,40 @@ extension Invocation {
     }
     try words.expect("SPACE")
     try self.init(task: .request(.digest(space: words.positional[0])), words: words)
+  }
+
+  private init(members arguments: [String]) throws(UsageError) {
+    guard let words = try Invocation.words(arguments) else {
+      self.init(task: .help(Help.members))
+      return
+    }
+    try words.expect("SPACE")
+    try self.init(task: .request(.members(space: words.positional[0])), words: words)
+  }
+
+  private init(retire arguments: [String]) throws(UsageError) {
+    guard let words = try Invocation.words(arguments) else {
+      self.init(task: .help(Help.retire))
+      return
+    }
+    try words.expect("SPACE", "MEMBER")
+    let (space, member) = (words.positional[0], words.positional[1])
+    try self.init(task: .request(.retire(member: member, space: space)), words: words)
+  }
+
+  private init(retention arguments: [String]) throws(UsageError) {
+    guard let words = try Invocation.words(arguments) else {
+      self.init(task: .help(Help.retention))
+      return
+    }
+    if words.positional.count < 2 {
+      try words.expect("SPACE")
+    } else {
+      try words.expect("SPACE", "RETENTION")
+      _ = try RetentionWord.read(words.positional[1])
+    }
+    let (space, word) = (words.positional[0], words.positional.dropFirst().first)
+    try self.init(task: .request(.retention(space: space, becomes: word)), words: words)
   }
 
   private init(status arguments: [String]) throws(UsageError) {

@@ -18,6 +18,14 @@ enum Report {
     ])
   }
 
+  /// With what it keeps of its past.
+  private static func space(_ state: SpaceState, of loop: PeerLoop) -> Value {
+    guard case .object(var entries) = space(state) else { preconditionFailure("it is an object") }
+    entries["retention"] = .string(RetentionWord.write(state.retention))
+    entries["heldBack"] = heldBack(loop.heldBack(in: state.id))
+    return .object(entries)
+  }
+
   static func damaged(_ space: DamagedSpace, in store: String) -> Value {
     .string("\(space.error(path: store))")
   }
@@ -54,7 +62,7 @@ enum Report {
       ("name", .string(status.name)),
       ("running", .bool(isRunning)), ("port", status.port.map { .int(Int64($0)) } ?? .null),
       ("links", .string("not protected")), ("discovery", object(discovery)),
-      ("spaces", .array(loop.engine.rooms.values.map { space($0.state) })),
+      ("spaces", .array(loop.engine.rooms.values.map { space($0.state, of: loop) })),
       ("damaged", .array(loop.damaged.map { damaged($0, in: status.store) })),
       ("offered", .array(status.offered.map { .string("\($0)") })), ("peers", .array(peers)),
     ])

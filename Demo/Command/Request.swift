@@ -20,6 +20,10 @@ enum Request: Codable, Equatable {
   case getMap(space: String, path: String, last: Bool)
   case mapStatus(space: String)
   case digest(space: String)
+  case members(space: String)
+  case retire(member: String, space: String)
+  /// Nil asks what it is.
+  case retention(space: String, becomes: String?)
   case status
   /// The path is absolute.
   case backup(path: String)
@@ -49,7 +53,8 @@ extension Request {
   /// Whether it changes the store.
   var writes: Bool {
     switch self {
-    case .listSpaces, .listAnchors, .getMap, .mapStatus, .digest, .status, .backup: false
+    case .listSpaces, .listAnchors, .getMap, .mapStatus, .digest, .members, .status, .backup: false
+    case .retention(_, let word): word != nil
     default: true
     }
   }

@@ -20,6 +20,9 @@ enum Text {
     case .mapStatus: return objects.map(map)
     case .backup: return objects.map { "\(string($0["bytes"])) bytes in \(string($0["file"]))" }
     case .digest: return objects.map(digest)
+    case .members: return objects.map(member)
+    case .retire: return objects.map { string($0["id"]) }
+    case .retention: return objects.map { string($0["retention"]) }
     case .status: return objects.flatMap(status)
     }
   }
@@ -73,6 +76,8 @@ enum Text {
       + (isWhole || object["last"] == .null ? "" : "; the one before it can be opened")
   }
 
+  private static let indent = String(repeating: " ", count: 11)
+
   private static func status(_ object: Value.Object) -> [String] {
     var lines = [
       "store      \(string(object["store"]))", "device     \(string(object["device"]))",
@@ -96,6 +101,7 @@ enum Text {
       guard case .array(let items)? = object[Key(key)] else { continue }
       for item in items {
         lines.append(title.padded(to: 11) + describe(item))
+        if case .object(let object) = item { lines += kept(object).map { indent + $0 } }
       }
     }
     return lines
@@ -126,7 +132,7 @@ enum Text {
   }
 
   /// A string safe for a terminal, anything else as JSON.
-  private static func string(_ value: Value?) -> String {
+  static func string(_ value: Value?) -> String {
     switch value {
     case .string(let text)?: text.printable
     case let value?: JSON.write(value).printable

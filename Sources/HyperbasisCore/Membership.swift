@@ -56,6 +56,11 @@ extension SpaceState {
   /// Ascending by replica, the retired ones as well. O(members).
   package var members: [Member] { spaceRegisters.members.map { member(at: $0.register) } }
 
+  /// The members that are not retired, ascending. O(members).
+  package var activeMembers: [ReplicaID] {
+    members.filter { $0.membership != .retired }.map(\.replica)
+  }
+
   /// A replica's entry in the list of members; nil when it has none. O(log members).
   package func member(_ replica: ReplicaID) -> Member? {
     spaceRegisters.member(replica).map(member(at:))

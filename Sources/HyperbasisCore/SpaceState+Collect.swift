@@ -102,7 +102,7 @@ extension SpaceState {
     return isCovered
   }
 
-  private func lastWrite(of slot: AnchorSlot) -> Int? {
+  func lastWrite(of slot: AnchorSlot) -> Int? {
     var last: Int?
     slot.visit { register in
       if last.map({ registers[$0].cell.stamp < registers[register].cell.stamp }) ?? true {

@@ -7,6 +7,8 @@ extension Store {
     case purgedBefore
     /// Spaces that were left and are not joined again by themselves.
     case leftSpaces
+    /// Who this store was before it took other replica ids.
+    case formerReplicas
   }
 
   /// - Throws: `StoreError` when the table cannot be read.

@@ -103,14 +103,17 @@ extension Engine {
     do { joined = try rooms[present: space].state.join(snapshot) } catch {
       throw Farewell(.malformed, "the peer sent a snapshot that does not fit: \(error)")
     }
-    rooms[present: space].joins = (rooms[present: space].joins.count + 1, snapshot.covers)
+    rooms[present: space].joins.note(snapshot, from: peer.replica, over: before)
     clock.observe(rooms[present: space].state.lastTimestamp)
     rooms[present: space].recent.interrupt()
     rooms[present: space].orphan = nil
     pending[space, default: PendingWrites()].removed += joined.slots
     // Of some only writes are left that know nothing of how the anchor was made.
     let left = Set(rooms[present: space].state.anchors(includingDeleted: true).map(\.id))
-    let gone = before.anchors().filter { !left.contains($0.id) }
+    let kept = Set(joined.unsent.map(\.register))
+    let gone = before.anchors().filter {
+      !left.contains($0.id) && !kept.contains(.existence($0.id))
+    }
     note(
       joined.touched, changes: [], in: space, origin: .peer(peer.replica),
       gone: gone.map { $0.deleted(at: now.timestamp.nanoseconds) }, at: now)
@@ -120,6 +123,7 @@ extension Engine {
     for operations in joined.unsent.parts(of: Limits.unsentBytes) {
       write(operations, to: space, at: now)
     }
+    rooms[present: space].joins.note(joined.unsent, of: before, in: rooms[present: space].state)
     for other in links.keys {
       links[present: other].session.stopServing(space)
       links[present: other].session.announceAnew(space)
@@ -159,10 +163,10 @@ extension Engine {
 
   /// Something became known that may let the past go.
   mutating func noteRetention(of space: SpaceID, at now: Now) {
-    guard let room = rooms.index(of: space), rooms[at: room].state.hasMembers,
-      rooms[at: room].retention.due == nil
-    else { return }
-    rooms[at: room].retention.due = now.monotonic + Limits.collectDelayMilliseconds
+    guard let room = rooms.index(of: space), rooms[at: room].state.hasMembers else { return }
+    let due = now.monotonic + Limits.collectDelayMilliseconds
+    guard rooms[at: room].retention.due.map({ $0 > due }) ?? true else { return }
+    rooms[at: room].retention.due = due
   }
 
   /// A member told how far it is.
@@ -233,6 +237,9 @@ extension Engine {
     if own.vector.covers(rooms[present: space].greatestVector) {
       floor = rooms[present: space].retention.floor(
         rooms[present: space].state.retention, stable: stable, wall: now.wall)
+      rooms[present: space].retention.due = rooms[present: space].retention.delay(
+        rooms[present: space].state.retention, stable: stable, wall: now.wall
+      ).map { now.monotonic + max(1, $0) }
     }
     let before = rooms[present: space].state.floor
     floor.merge(before)

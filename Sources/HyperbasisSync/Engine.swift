@@ -31,8 +31,8 @@ package struct SpaceRoom: Sendable {
   var retention = RetentionRoom()
   /// The link that is asked for a snapshot: one at a time.
   var joining: (link: LinkID, progress: UInt64)?
-  /// How often a snapshot took the place of the state since the start, and how far the last one reached.
-  package internal(set) var joins: (count: Int, reached: VersionVector) = (0, VersionVector())
+  /// The snapshots that took the place of the state since the start.
+  package internal(set) var joins = Joins()
 
   init(_ space: StoredSpace, tuning: Tuning) {
     state = space.state

@@ -96,7 +96,7 @@ struct RetentionRoom: Sendable {
     case .latest: return stable
     case .seconds(let seconds):
       let (span, isOver) = seconds.multipliedReportingOverflow(by: 1_000)
-      mark(stable, wall: wall, every: isOver ? .max : span / UInt64(RetentionRoom.markLimit / 2))
+      mark(stable, wall: wall, every: isOver ? .max : RetentionRoom.gap(of: span))
       guard !isOver, span <= wall else { return VersionVector() }
       let last = marks.lastIndex { $0.wall <= wall - span }
       guard let last else { return VersionVector() }
@@ -104,6 +104,22 @@ struct RetentionRoom: Sendable {
       return marks[0].stable
     }
   }
+
+  /// In how many milliseconds more may be given up though nothing happens; nil where nothing is to come.
+  func delay(_ retention: Retention, stable: VersionVector, wall: UInt64) -> UInt64? {
+    guard case .seconds(let seconds) = retention, let last = marks.last else { return nil }
+    let (span, isOver) = seconds.multipliedReportingOverflow(by: 1_000)
+    guard !isOver, span <= UInt64(Int64.max) else { return nil }
+    // What came too soon after the last mark is marked then.
+    let due =
+      last.stable != stable
+      ? last.wall + RetentionRoom.gap(of: span)
+      : marks.first { $0.wall + span > wall }.map { $0.wall + span }
+    return due.map { $0 > wall ? $0 - wall : 1 }
+  }
+
+  /// Milliseconds between marks.
+  private static func gap(of span: UInt64) -> UInt64 { span / UInt64(markLimit / 2) }
 
   private mutating func mark(_ stable: VersionVector, wall: UInt64, every gap: UInt64) {
     // A clock that was set back: what is younger than now has no age yet.

@@ -2,9 +2,13 @@
 //
 //   StorageBenchmark [EVENTS]
 //   StorageBenchmark import
+//   StorageBenchmark collected [ANCHORS]
 //
 // EVENTS (1,000,000) past events over 10,000 anchors are made first, by single saves that share disk
 // writes. Then saves in that space and in an empty one take turns, so that both meet the same disk.
+//
+// `collected` measures what a store takes once ANCHORS (100,000) anchors were made and all but 100 were deleted and
+// given up.
 //
 // `import` measures the import of an SDK directory of 10,000 anchors and 100,000 events.
 
@@ -180,8 +184,15 @@ func run() async throws {
     "ratio of the medians: edits \(ratio(fullEdits, emptyEdits)), new \(ratio(fullNew, emptyNew))")
 }
 
-if CommandLine.arguments.dropFirst().first == "import" {
-  try await ImportBenchmark(anchors: anchorCount, events: 100_000, root: root).run()
-} else {
-  try await run()
+let words = Array(CommandLine.arguments.dropFirst())
+switch words.first {
+case "import": try await ImportBenchmark(anchors: anchorCount, events: 100_000, root: root).run()
+case "collected":
+  try CollectedBenchmark(anchors: words.dropFirst().first.flatMap(Int.init) ?? 100_000, root: root)
+    .run()
+case "collected-make":
+  try await CollectedWork.make(
+    directory: words[1], anchors: Int(words[2])!, isPair: words[3] == "pair")
+case "collected-open": try await CollectedWork.open(directory: words[1])
+default: try await run()
 }

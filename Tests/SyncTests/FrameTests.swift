@@ -24,10 +24,8 @@ import Testing
     return confirmations
   }()
 
-  static let frames = released + unreleased
-
   /// Of the protocol that is spoken.
-  static let released: [Frame] = [
+  static let frames: [Frame] = [
     .hello(hello(1, name: "caf\u{E9}")),
     have(space, vector, digest: 7), have(space, vector, history: VersionVector()),
     .want(space, since: vector),
@@ -54,10 +52,6 @@ import Testing
     .map(space, MapNews(manifest: hash, chunks: ChunkSet([0, 9, 70]))),
     .map(space, MapNews(manifest: hash, chunks: ChunkSet())),
     .ping, .bye(Farewell(.clock, "too far ahead")),
-  ]
-
-  /// Of spaces with members, which nobody makes yet.
-  private static let unreleased: [Frame] = [
     .members(
       space,
       [

@@ -4,10 +4,10 @@ import Testing
 
 /// The bytes of each kind of frame as they were released: a later build reads and writes the same.
 struct GoldenFrameTests {
-  /// In the order of `FrameTests.released`, to which new ones are added at the end.
+  /// In the order of `FrameTests.frames`, to which new ones are added at the end.
   private static let golden = [
     """
-    370000000148595042020002000000000000000000000000000000000100000000000000000000000000\
+    370000000148595042030003000000000000000000000000000000000100000000000000000000000000\
     000002010000000000000005636166c3a9
     """,
     """
@@ -73,6 +73,22 @@ struct GoldenFrameTests {
     """,
     "0100000006",
     "1000000007060d746f6f20666172206168656164",
+    """
+    6d0000000e00000000000000000000000000005ace010000000000000000000000000000000200020003\
+    000009000000000000110000000000000000000000000000000200030000090000000000001300000000\
+    0000000000000000000000030000000000000000000000000000000202
+    """,
+    """
+    390000000f00000000000000000000000000005ace000009000000000000000000000000000000000000\
+    00000200000000000000000000000000000003
+    """,
+    "110000001000000000000000000000000000005ace",
+    "110000001100000000000000000000000000005ace",
+    """
+    730000001200000000000000000000000000005ace020000000000000000000000000000000203000000\
+    00000000000000000000000003c801010000000000000000000000000000000200000900000000000200\
+    0000000000000000000000000000020300000000000000000000000000000003c80100
+    """,
   ]
 
   private static func bytes(_ hex: String) -> [UInt8] {
@@ -92,11 +108,11 @@ struct GoldenFrameTests {
       var decoder = FrameDecoder(limit: Limits.frameBytes)
       decoder.append(Self.bytes(hex))
       let frame = try #require(try decoder.next())
-      #expect(frame == FrameTests.released[index])
+      #expect(frame == FrameTests.frames[index])
       #expect(Self.hex(frame.encoded()) == hex)
     }
     #expect(
-      Self.golden.count == FrameTests.released.count,
-      "add: \(FrameTests.released.dropFirst(Self.golden.count).map { Self.hex($0.encoded()) })")
+      Self.golden.count == FrameTests.frames.count,
+      "add: \(FrameTests.frames.dropFirst(Self.golden.count).map { Self.hex($0.encoded()) })")
   }
 }

@@ -39,10 +39,13 @@ import Testing
     }
   }
 
-  @Test func `H16: a refused version is told by name on both sides, however long the name`() {
+  @Test(arguments: [Hello.versions.upperBound + 1, Hello.versions.lowerBound - 1])
+  func `H16: a refused version is told by name on both sides, however long the name`(
+    version: UInt16
+  ) {
     let name = String(repeating: "n", count: Limits.peerNameBytes)
     let lab = Lab(2)
-    lab.engines[1] = Engine(local: hello(1, versions: later...later + 1, name: name))
+    lab.engines[1] = Engine(local: hello(1, versions: version...version, name: name))
     lab.connect(0, 1)
     lab.pump()
     #expect(lab.farewells(0).first?.reason == .version)

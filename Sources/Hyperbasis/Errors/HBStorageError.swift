@@ -19,7 +19,7 @@ import HyperbasisStore
 /// says more: ``HBStoreFailure`` beneath `fileOperationFailed` (``HBImportFailure`` for an import),
 /// ``HBValueFailure`` beneath `encodingFailed`, ``HBNetworkFailure`` beneath `cloudSyncFailed`.
 public enum HBStorageError: LocalizedError, Sendable {
-  /// No "anchor" or "space" (the type) with this id is here, or its space was deleted.
+  /// No "anchor", "space" or "member" (the type) with this id is here, or its space was deleted.
   case notFound(type: String, id: UUID)
   /// The storage was made with `.localOnly`.
   case cloudNotConfigured
@@ -40,7 +40,8 @@ public enum HBStorageError: LocalizedError, Sendable {
   /// The directory, the disk or the database failed; the cause is an ``HBStoreFailure``, or an
   /// ``HBImportFailure`` where the directory to import was meant.
   case fileOperationFailed(underlying: Error)
-  /// A value cannot be kept; the cause, an ``HBValueFailure``, says which part of it.
+  /// A value cannot be kept; the cause, an ``HBValueFailure``, says which part of it. Of calls about members an
+  /// ``HBMemberFailure`` says why they cannot be.
   case encodingFailed(underlying: Error)
   /// Not thrown: what cannot be read is ``fileOperationFailed(underlying:)``.
   case decodingFailed(underlying: Error)
@@ -70,6 +71,7 @@ extension HBStorageError: CustomStringConvertible {
     case .downloadFailed: "the peers did not send what was asked for; sync again later"
     case .uploadFailed(let error): "the peers did not take what was sent: \(text(of: error))"
     case .fileOperationFailed(let error): text(of: error)
+    case .encodingFailed(let error as HBMemberFailure): error.description
     case .encodingFailed(let error): "a value cannot be saved: \(text(of: error))"
     case .decodingFailed(let error): "what is stored cannot be read: \(text(of: error))"
     case .versionNotFound(let anchor, let version): "anchor \(anchor) has no version \(version)"
@@ -96,6 +98,8 @@ extension HBStorageError {
     case .stopped: self = .fileOperationFailed(underlying: HBStoreFailure.closed)
     case .insideClosure(let path):
       self = .fileOperationFailed(underlying: HBStoreFailure.insideClosure(path: path))
+    case .member(.unknownMember(let member, _)): self = .notFound(type: "member", id: member)
+    case .member(let failure): self = .encodingFailed(underlying: failure)
     case .unknownSpace, .unknownAnchor, .ambiguousAnchor, .anchorIsDeleted, .invalid:
       self = .encodingFailed(underlying: HBValueFailure.invalid(reason: error.description))
     }

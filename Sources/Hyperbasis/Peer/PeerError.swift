@@ -17,6 +17,8 @@ package enum PeerError: Error, Equatable, Sendable {
   /// Several spaces have an anchor with this id; name one.
   case ambiguousAnchor(String)
   case anchorIsDeleted(String)
+  /// What is asked of the members of a space cannot be.
+  case member(HBMemberFailure)
   /// A value that cannot be saved: a transform without 16 finite numbers, metadata beyond a limit.
   case invalid(String)
   /// A call on the peer's own thread would wait for itself.
@@ -37,6 +39,7 @@ extension PeerError: CustomStringConvertible {
     case .ambiguousAnchor(let anchor):
       "several spaces have an anchor \(anchor); say which space"
     case .anchorIsDeleted(let anchor): "anchor \(anchor) is deleted; restore it first"
+    case .member(let failure): failure.description
     case .insideClosure(let path): "\(HBStoreFailure.insideClosure(path: path))"
     case .stopped: "the peer was stopped"
     }

@@ -26,7 +26,7 @@ extension PeerLoop {
     var report = ImportReport()
     let changes = try changes(for: drafts, into: space, report: &report)
     // All or nothing: one that is beyond a limit must be found before the first is made.
-    for change in changes { try checkSize(of: change) }
+    for change in changes { try checkSize(of: change, in: space) }
     for change in changes { try edit(space, change) }
     return report
   }

@@ -6,7 +6,7 @@ import HyperbasisSync
 /// What concerns people and no call can report.
 extension PeerLoop {
   /// What holds now, a line each: for a reader that begins after it was told.
-  var standingNotices: [String] { storeNotices + network.standingNotices }
+  var standingNotices: [String] { storeNotices + rejoinNotices + network.standingNotices }
 
   /// What is the matter with this store, a line each.
   var storeNotices: [String] {

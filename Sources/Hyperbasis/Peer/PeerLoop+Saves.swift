@@ -23,7 +23,9 @@ extension PeerLoop {
   ) throws(HBStorageError) -> AnchorNews? {
     try checkReadable(space)
     guard let state = shownState(of: space) else { return nil }
-    let point = ReadPoint(vector: state.vector, statesSince: statesSince, moment: .next())
+    let point = ReadPoint(
+      vector: state.vector, floor: state.floor, joins: engine.rooms[space]!.joins.count,
+      statesSince: statesSince, moment: .next())
     let deleted =
       includingDeleted
       ? state.anchorsByCreation(living: false, deleted: true).filter { !isPurged($0) } : []
@@ -89,8 +91,10 @@ extension PeerLoop {
   /// As ``save(_:)``; nothing is noted.
   private func write(_ anchor: HBAnchor, over base: SaveBase?) throws(HBStorageError) {
     let space = SpaceID(anchor.spaceId)
-    let current = try stateToWrite(space).anchor(AnchorID(anchor.id))
-    let plan = AnchorPlan(value: anchor, base: base, current: current, scope: scope)
+    let state = try stateToWrite(space)
+    let current = state.anchor(AnchorID(anchor.id))
+    let plan = AnchorPlan(
+      value: anchor, base: base, current: current, scope: scope, mayBeGone: state.hasMembers)
     let operations = try plan.operations()
     try checkLivesOnlyHere(AnchorID(anchor.id), in: space, after: operations)
     try write(operations, to: space, date: date(of: anchor.updatedAt, after: current?.updated))
@@ -168,7 +172,7 @@ extension PeerLoop {
   ) throws(HBStorageError) {
     guard !operations.isEmpty else { return }
     do throws(PeerError) {
-      try checkSize(of: operations)
+      try checkSize(of: operations, in: space)
       try join(space)
       try edit(space, operations, date: date)
     } catch {

@@ -10,12 +10,15 @@ extension PeerLoop {
     var purgedBefore = Int64.min
     /// Spaces that were left, and are joined again only when an app says so; ascending.
     var leftSpaces: [SpaceID] = []
+    /// Who this store was, the last one last.
+    var former: [FormerSelf] = []
   }
 
   /// A setting that is damaged is as if it had not been made.
   func readSettings() {
     // It only counts what is to be sent; that it cannot be read must not hide the rest.
-    previousReplica = (try? store.identityChange())?.previous
+    let change = try? store.identityChange()
+    previousReplica = change?.previous
     do {
       if let purged = try store.setting(.purgedBefore) {
         var reader = ByteReader(purged)
@@ -26,6 +29,7 @@ extension PeerLoop {
         let count = try reader.count(of: "left spaces", most: Limits.spaces, itemBytes: 16)
         for _ in 0..<count { settings.leftSpaces.append(try reader.identifier()) }
       }
+      try readFormerSelves(after: change)
     } catch {
       unreadSetting = "a setting of the store '\(store.directory)' is damaged: \(error)"
     }
@@ -66,10 +70,12 @@ extension PeerLoop {
     commit()
     let left = Set(settings.leftSpaces + engine.rooms.keys + damaged.compactMap(\.id))
       .sorted()
+    let former = settings.former + [FormerSelf(replica: engine.local.replica, isDead: true)]
     let hello: Hello
     do throws(StoreError) {
       try store.reset()
       try leave(left)
+      try note(former: former)
     } catch {
       throw HBStorageError(error)
     }
@@ -83,6 +89,7 @@ extension PeerLoop {
     network = PeerNetwork(reactor: reactor, replica: store.replica)
     settings.purgedBefore = .min
     previousReplica = nil
+    forgetJoins()
     damaged = []
     maps.wholes = [:]
     maps.hasLeftovers = true

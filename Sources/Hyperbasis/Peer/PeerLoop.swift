@@ -42,12 +42,19 @@ package final class PeerLoop: ReactorHandler, @unchecked Sendable {
   var notes = TurnNotes()
   /// Another one whenever the states of spaces went back to what the store holds, or were cleared.
   var statesSince = EditMoment.next()
+  private var freed = FreedMemory()
   /// The port of the network while it was on.
   var lastPort: UInt16?
   /// What peers offered since the network began the last time, the first `Limits.spaces` of it.
   var offersWhenLastOn: Set<SpaceID> = []
   /// Who this store was before it got the present replica id by itself: its changes were made here too.
   var previousReplica: ReplicaID?
+  /// Spaces of which members may be former selves of this store.
+  var spacesToReview: Set<SpaceID> = []
+  /// How often each space was joined by a snapshot, as far as that was told.
+  var knownJoins: [SpaceID: Int] = [:]
+  /// What was joined anew since the start, each with the last time.
+  var rejoins = SortedMap<SpaceID, HBRejoin>()
   /// The complaint told last, so that one that recurs is told once.
   private var complaint: String?
 
@@ -116,7 +123,7 @@ package final class PeerLoop: ReactorHandler, @unchecked Sendable {
   package func edit(
     _ space: SpaceID, _ operations: [Operation], date: Int64? = nil
   ) throws(PeerError) -> Bool {
-    try checkSize(of: operations)
+    try checkSize(of: operations, in: space)
     return engine.edit(space, operations, date: date, at: .current) != nil
   }
 
@@ -189,6 +196,7 @@ package final class PeerLoop: ReactorHandler, @unchecked Sendable {
 
   package func turnEnded(at now: UInt64) {
     engine.tick(at: .current)
+    retireFormerSelves()
     commit()
     tellEvents()
     for link in closedLinks { network.closed(link, at: now) }
@@ -198,10 +206,12 @@ package final class PeerLoop: ReactorHandler, @unchecked Sendable {
     sendFrames()
     serveHistory()
     workOnMaps()
+    freed.giveBack()
   }
 
   package var nextDeadline: UInt64? {
     if hasHistoryToServe || maps.hasMore || maps.isCleaning && damaged.isEmpty { return 0 }
+    if !spacesToReview.isEmpty { return 0 }
     let engineDeadline = engine.nextDeadline { hasRoom(HyperbasisNet.LinkID($0)) }
     return [engineDeadline, network.nextDeadline].compactMap { $0 }.min()
   }
@@ -217,6 +227,10 @@ package final class PeerLoop: ReactorHandler, @unchecked Sendable {
       do {
         try store.commit(writes)
         engine.committed()
+        for space in writes where !space.removed.isEmpty {
+          forgetGone(in: space.space)
+          freed.note(anchors: space.removed.count)
+        }
       } catch {
         failure = PeerError(error)
         rollBack(after: error)
@@ -235,6 +249,7 @@ package final class PeerLoop: ReactorHandler, @unchecked Sendable {
     let storeFailed = "the store of \(engine.local.name.shown) failed"
     engine.rollBack(to: reload(), reason: storeFailed, at: .current)
     statesSince = .next()
+    knownJoins = [:]
     tell(.notice("\(error)"))
   }
 
@@ -244,7 +259,9 @@ package final class PeerLoop: ReactorHandler, @unchecked Sendable {
       case .connected(let peer): remember(peer)
       case .linkEnded(let link, _, let farewell):
         network.ended(link, farewell: farewell, at: MonotonicClock.now)
-      case .changed(let space, let touched, _) where touched.space: mapRegisterChanged(of: space)
+      case .changed(let space, let touched, _) where touched.space:
+        mapRegisterChanged(of: space)
+        noteMembers(of: space)
       case .mapProgress(let space, let progress): mapProgressed(progress, of: space)
       default: break
       }
@@ -285,8 +302,15 @@ package final class PeerLoop: ReactorHandler, @unchecked Sendable {
     }
   }
 
-  func checkSize(of operations: [Operation]) throws(PeerError) {
+  /// Of a change of these operations, and of all that it comes to: what brings an anchor back in a space with members
+  /// is joined by all else of it.
+  ///
+  /// - Throws: `PeerError.invalid` when it exceeds a limit.
+  func checkSize(of operations: [Operation], in space: SpaceID) throws(PeerError) {
     _ = try PeerLoop.encodedBytes(of: operations)
+    guard let room = engine.rooms[space], room.state.hasMembers else { return }
+    let effective = room.state.effective(operations)
+    if effective.count > 0 { _ = try PeerLoop.encodedBytes(of: effective) }
   }
 
   /// Bytes of a change of these operations.

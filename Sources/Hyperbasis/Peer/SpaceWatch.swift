@@ -62,6 +62,11 @@ final class SpaceWatch {
     shown.values.filter { $0.deleted == nil }.sorted { $0.id < $1.id }
   }
 
+  /// Anchors that were told as deleted and are no more need not be remembered. O(n).
+  func forget(where isGone: (AnchorID) -> Bool) {
+    shown = shown.filter { $0.value.deleted == nil || !isGone($0.key) }
+  }
+
   /// The space is held no more, or anew: everything that was told is gone.
   func emptied() {
     let changes =

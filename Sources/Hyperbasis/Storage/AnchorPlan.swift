@@ -12,17 +12,29 @@ struct AnchorPlan {
   /// The anchor as the space has it; nil when it has none.
   let current: Anchor?
   let scope: EditScope
+  /// Whether anchors that are deleted may be given up, so that the space has nothing of them.
+  var mayBeGone = false
 
   /// Every register at most once; what the state has already is dropped when they are applied.
   ///
-  /// - Throws: `HBStorageError.encodingFailed` naming the field that cannot be saved.
+  /// - Throws: `HBStorageError.encodingFailed` naming the field that cannot be saved, `notFound` for an anchor that
+  ///   was here, and whose deletion is given up.
   func operations() throws(HBStorageError) -> [Operation] {
-    guard let current else { return try creation() }
+    guard let current else {
+      if mayBeGone, isOfKnownAnchor { throw .notFound(type: "anchor", id: value.id) }
+      return try creation()
+    }
     return value.edits.isFresh(in: scope)
       ? try differences(to: current) : try edits(over: current)
   }
 
   private var id: AnchorID { AnchorID(value.id) }
+
+  /// Whether the app has the anchor from this storage: to make it anew would undo its deletion. A value built afresh
+  /// may, where this device deleted it.
+  private var isOfKnownAnchor: Bool {
+    !value.edits.isFresh(in: scope) || base.map { !$0.value.isDeleted } ?? false
+  }
 
   /// An anchor that is new to the space: all of it.
   private func creation() throws(HBStorageError) -> [Operation] {

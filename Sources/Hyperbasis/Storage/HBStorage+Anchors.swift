@@ -32,8 +32,9 @@ extension HBStorage {
   /// - Throws: `HBStorageError.encodingFailed` for a transform without 16 finite numbers, metadata that
   ///   cannot be kept (the cause names the key) or an anchor that lives in another space
   ///   (``HBValueFailure/anchorInAnotherSpace(anchorId:spaceId:)``), `notFound` when the space was
-  ///   deleted, `fileOperationFailed` when the disk refuses or the space is damaged; nothing is written
-  ///   then.
+  ///   deleted, or where the value was loaded before the anchor was deleted and given up
+  ///   (``setRetention(_:spaceId:)``), `fileOperationFailed` when the disk refuses or the space is damaged; nothing is
+  ///   written then.
   public func save(_ anchor: HBAnchor) async throws {
     try await turn { loop throws(HBStorageError) in try loop.save(anchor) }
   }
@@ -94,7 +95,8 @@ extension HBStorage {
 
   /// Deletes an anchor on every device; one that is deleted already stays as it is.
   ///
-  /// A deleted anchor keeps its place in the history and can be restored: set `deletedAt` to nil with
+  /// A deleted anchor keeps its place in the history, as long as the space keeps that (``HBRetention``), and can be
+  /// restored: set `deletedAt` to nil with
   /// ``HBAnchor/restore()`` and save it, or ``rollback(anchorId:toVersion:)``. Which one is meant where
   /// several spaces have the id is said at ``loadAnchor(id:)``. O(keys + spaces), one disk write.
   ///
@@ -107,7 +109,8 @@ extension HBStorage {
   /// Forgets, on this device, anchors that were deleted before a date: no load shows them any more.
   ///
   /// Their tombstones stay, so that no device that still holds an old copy can bring them back; their
-  /// history stays as well. O(1), one disk write. An earlier date than that of a former call changes
+  /// history stays as well. What gives both up, once all members have them, is
+  /// ``setRetention(_:spaceId:)``. O(1), one disk write. An earlier date than that of a former call changes
   /// nothing.
   ///
   /// - Throws: `HBStorageError.fileOperationFailed` when the disk refuses.

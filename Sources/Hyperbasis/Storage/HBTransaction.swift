@@ -69,7 +69,9 @@ public final class HBTransaction {
     }
     let id = AnchorID(anchor.id)
     let base = base(of: anchor.id)
-    let plan = AnchorPlan(value: anchor, base: base, current: current(id), scope: marks.scope)
+    let plan = AnchorPlan(
+      value: anchor, base: base, current: current(id), scope: marks.scope,
+      mayBeGone: state.hasMembers)
     let operations = try plan.operations()
     try loop.checkLivesOnlyHere(id, in: state.id, after: operations)
     if !operations.isEmpty { date.note(anchor, after: state.anchor(id)) }

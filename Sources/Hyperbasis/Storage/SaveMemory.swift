@@ -91,6 +91,11 @@ final class SaveMemory: Sendable {
     }
   }
 
+  /// Forgets the anchors of a space that are no more. O(anchors that are known of it).
+  func forget(in space: UUID, where isGone: (UUID) -> Bool) {
+    state.withLock { $0.spaces[space]?.forget(where: isGone) }
+  }
+
   func forgetAll() {
     state.withLock { state in
       state = State()

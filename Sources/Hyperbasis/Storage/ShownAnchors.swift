@@ -126,6 +126,10 @@ struct AnchorNews: Sendable {
 /// When the state of a space was read, and what it had come to.
 struct ReadPoint: Sendable {
   let vector: VersionVector
+  /// What may have been given up of it.
+  let floor: VersionVector
+  /// How often the state had been replaced, as the space was joined.
+  let joins: Int
   /// States of another time say nothing of what changed; see ``PeerLoop/statesSince``.
   let statesSince: EditMoment
   /// Of the turn.
@@ -133,11 +137,12 @@ struct ReadPoint: Sendable {
 
   /// Whether this is an earlier point of the same states.
   func isEarlier(than other: ReadPoint) -> Bool {
-    statesSince == other.statesSince && moment < other.moment
+    statesSince == other.statesSince && joins == other.joins && moment < other.moment
   }
 
-  /// Whether another is an earlier point of the same states, and nothing of it is gone since.
+  /// Whether another is an earlier point of the same states, and nothing of it is gone since, nor a deletion given
+  /// up that it did not know.
   func covers(_ other: ReadPoint) -> Bool {
-    other.isEarlier(than: self) && vector.covers(other.vector)
+    other.isEarlier(than: self) && vector.covers(other.vector) && other.vector.covers(floor)
   }
 }

@@ -62,6 +62,18 @@ struct SpaceMemory: Sendable {
     }
   }
 
+  /// Forgets the anchors that are no more. O(n).
+  mutating func forget(where isGone: (UUID) -> Bool) {
+    if let list, list.shown.anchors.contains(where: { isGone($0.id) }) {
+      for base in list.bases where !isGone(base.value.id) { set(base) }
+      self.list = nil
+      settled = []
+    }
+    let kept = anchors.filter { !isGone($0.key) }
+    if kept.count < anchors.count { anchors = kept }
+    settled.formIntersection(anchors.keys)
+  }
+
   /// Replaces the list by one that tells what changed since. O(what changed), where the anchors are the
   /// same.
   private mutating func follow(_ new: ShownAnchors, known: EditMoment) {

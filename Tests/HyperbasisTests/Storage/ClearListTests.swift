@@ -51,7 +51,8 @@ import Testing
     )
     let (since, scope) = (EditMoment.next(), EditScope())
     func shown(_ state: SpaceState, _ last: ShownAnchors?) -> ShownAnchors {
-      let point = ReadPoint(vector: state.vector, statesSince: since, moment: .next())
+      let point = ReadPoint(
+        vector: state.vector, floor: state.floor, joins: 0, statesSince: since, moment: .next())
       let news = AnchorNews(state, at: point, since: last, deleted: [])
       return ShownAnchors(news, in: state.id, from: scope)
     }
@@ -69,7 +70,8 @@ import Testing
     var memory = SpaceMemory(since: .zero)
     let ids = [1, 2, 3].map { UUID(AnchorID(1 << 32 | UInt128($0))) }
     for (state, known) in [(long, 3), (short, 1)] {
-      let point = ReadPoint(vector: state.vector, statesSince: since, moment: .next())
+      let point = ReadPoint(
+        vector: state.vector, floor: state.floor, joins: 0, statesSince: since, moment: .next())
       let news = AnchorNews(state, at: point, since: nil, deleted: [])
       memory.note(ShownAnchors(news, in: state.id, from: scope), known: .next())
       let found = ids.map { memory.base(of: $0)?.value.id }

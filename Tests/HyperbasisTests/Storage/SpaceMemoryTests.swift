@@ -69,7 +69,9 @@ import Testing
 
     /// As ``PeerLoop/anchorNews(of:since:includingDeleted:)``.
     private func load() throws -> ShownAnchors {
-      let point = ReadPoint(vector: state.vector, statesSince: statesSince, moment: .next())
+      let point = ReadPoint(
+        vector: state.vector, floor: state.floor, joins: 0, statesSince: statesSince,
+        moment: .next())
       let last = memory.list?.shown
       let shown = ShownAnchors(
         AnchorNews(state, at: point, since: last, deleted: []), in: state.id, from: scope)
