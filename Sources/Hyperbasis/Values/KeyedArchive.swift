@@ -5,7 +5,7 @@ import Foundation
 /// The top object is a dictionary with `$archiver`, `$top`, which refers to the root object, and
 /// `$objects`. An object that is no plain value is a dictionary whose `$class` refers to another
 /// one, with `$classname`.
-struct KeyedArchive {
+package struct KeyedArchive {
   private let list: BinaryPropertyList
   /// Where the elements of `$objects` are in the property list.
   private let objects: [Int]
@@ -15,7 +15,7 @@ struct KeyedArchive {
   /// Finds the root object; nil for what is no binary keyed archive.
   ///
   /// Complexity: O(n) in the count of objects; their contents are not read.
-  init?(_ data: Data) {
+  package init?(_ data: Data) {
     guard let list = BinaryPropertyList(data), let entries = list.entries(of: list.top),
       entries["$archiver"].flatMap(list.string) == "NSKeyedArchiver",
       let objects = entries["$objects"].flatMap(list.elements),
@@ -28,7 +28,7 @@ struct KeyedArchive {
   }
 
   /// What an object says of its class.
-  enum ObjectClass: Equatable {
+  package enum ObjectClass: Equatable {
     /// A plain value, as a string is one.
     case none
     case named(String)
@@ -36,12 +36,12 @@ struct KeyedArchive {
     case damaged
   }
 
-  var rootClass: ObjectClass { objectClass(of: objects[root]) }
+  package var rootClass: ObjectClass { objectClass(of: objects[root]) }
 
   /// Whether some object's class is ``ObjectClass/damaged``.
   ///
   /// Complexity: O(n) in the objects and their entries.
-  var hasDamagedClasses: Bool {
+  package var hasDamagedClasses: Bool {
     objects.contains { objectClass(of: $0) == .damaged }
   }
 
