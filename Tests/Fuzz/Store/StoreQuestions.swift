@@ -4,6 +4,7 @@ import HyperbasisStore
 /// Everything that a store can be asked, whatever is in it.
 enum StoreQuestions {
   private static let most = 8
+  private static let newSpace = SpaceID(0x4E45)
 
   /// Loads all, and reads what else there is.
   ///
@@ -19,7 +20,17 @@ enum StoreQuestions {
     _ = (try? store.knownPeers(), try? store.identityChange(), try? store.bytesOfMaps())
     _ = try? store.chunk(ContentHash(high: 3, low: 4))
     _ = (try? store.byteCount(), store.freeBytes())
+    try dropMaps(of: store)
     return loaded
+  }
+
+  /// Drops all maps, as far as the store can.
+  private static func dropMaps(of store: Store) throws {
+    for _ in 0..<256 {
+      guard let isAll = try? store.keepOnly(maps: [], chunks: []) else { return }
+      if isAll { return }
+    }
+    throw Finding(description: "the rows of maps come to an end when they are dropped")
   }
 
   private static func ask(_ store: Store, of space: StoredSpace) throws {
@@ -59,6 +70,14 @@ enum StoreQuestions {
         state.writes(
           touched: touched, history: state.vector, changes: [change], cut: space.cut))
     }
+    var new = SpaceState(id: newSpace)
+    let stamp = Stamp(
+      timestamp: .zero, dot: Dot(replica: store.replica, sequence: 1))
+    let change = Change(stamp: stamp, operations: [.name("new")])
+    if !loaded.holds(newSpace), let touched = try? new.apply(change) {
+      digests[newSpace] = new.digest
+      writes.append(new.writes(touched: touched, history: new.vector, changes: [change]))
+    }
     guard (try? store.commit(writes)) != nil else { return nil }
     return digests
   }
@@ -79,5 +98,12 @@ enum StoreQuestions {
       let why = after.damaged.map(\.what).joined(separator: "; ")
       try expect(found?.state.digest == digest, "what was committed is loaded: \(why)")
     }
+  }
+}
+
+extension LoadedSpaces {
+  /// Whether a space is here, sound or not.
+  fileprivate func holds(_ space: SpaceID) -> Bool {
+    spaces.contains { $0.state.id == space } || damaged.contains { $0.id == space || $0.id == nil }
   }
 }
