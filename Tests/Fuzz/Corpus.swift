@@ -2,7 +2,7 @@ import Foundation
 
 /// The inputs that are kept in the repository.
 ///
-/// `Corpus/TARGET` has those that together reach all that a long run reached: each behind its count of
+/// `Corpus/TARGET` has those that together reach what a long run reached, the small ones: each behind its count of
 /// bytes, four of them, the low one first. `Fixtures/TARGET` has a file for each failure of the past.
 enum Corpus {
   private static let here = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
@@ -30,13 +30,17 @@ enum Corpus {
     return try files(in: folder).map { ($0.lastPathComponent, Array(try Data(contentsOf: $0))) }
   }
 
-  /// Replaces the corpus of a target by the files of a directory, the small ones first.
+  /// Bytes of what is kept of one target: a repository is no place for more.
+  private static let most = 32_768
+
+  /// Replaces the corpus of a target by files of a directory, the small ones first and as many as have
+  /// room.
   static func pack(_ target: any FuzzTarget.Type, from directory: String) throws {
     let inputs = try files(in: URL(fileURLWithPath: directory))
       .map { Array(try Data(contentsOf: $0)) }
       .sorted { $0.count == $1.count ? $0.lexicographicallyPrecedes($1) : $0.count < $1.count }
     var writer = FeedWriter()
-    for input in inputs {
+    for input in inputs where writer.bytes.count + input.count + 4 <= most {
       writer.short(input.count & 0xFFFF)
       writer.short(input.count >> 16)
       for byte in input { writer.byte(byte) }

@@ -8,7 +8,7 @@ enum RowsTarget: FuzzTarget {
   static let name = "database-rows"
 
   static func seeds() throws -> [[UInt8]] {
-    try ([GoldenStores.files[1]] + SmallStores.all()).flatMap { file in
+    try SmallStores.all().flatMap { file in
       let rows = try StoreImage(file).rows()
       return [UInt8(0), 1].map { first in
         var writer = FeedWriter()

@@ -23,22 +23,27 @@ enum GoldenStores {
   }
 }
 
-/// A store of one small space.
+/// Stores of one small space.
 enum SmallStores {
+  /// With a few of its changes, and with all.
   static func all() throws -> [[UInt8]] {
+    try [2, 6].map(file)
+  }
+
+  private static func file(changes: Int) throws -> [UInt8] {
     let folder = try Folder()
     defer { try? FileManager.default.removeItem(atPath: folder.path) }
     var store: Store? = try Store(directory: folder.path + "/store")
-    try fill(store!)
+    try fill(store!, changes: changes)
     store = nil
     let file = folder.path + "/store/store.sqlite"
-    return [GoldenStores.inMemory(Array(try Data(contentsOf: URL(fileURLWithPath: file))))]
+    return GoldenStores.inMemory(Array(try Data(contentsOf: URL(fileURLWithPath: file))))
   }
 
   /// Writes the space of the samples, a change a commit.
-  static func fill(_ store: Store) throws {
+  static func fill(_ store: Store, changes: Int) throws {
     var state = SpaceState(id: Samples.space)
-    for change in Samples.changes(of: store.replica) {
+    for change in Samples.changes(of: store.replica).prefix(changes) {
       let touched = try state.apply(change)!
       try store.commit([
         state.writes(touched: touched, history: state.vector, changes: [change])

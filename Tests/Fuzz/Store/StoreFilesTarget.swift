@@ -55,7 +55,7 @@ enum StoreFilesTarget: FuzzTarget {
   private static let original: [[UInt8]] = {
     let store = try! Store(directory: directory)
     let empty: [UInt8] = []
-    try! SmallStores.fill(store)
+    try! SmallStores.fill(store, changes: 4)
     return files.map { name in
       (try? Data(contentsOf: URL(fileURLWithPath: "\(directory)/\(name)"))).map(Array.init)
         ?? empty
