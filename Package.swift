@@ -70,6 +70,14 @@ let package = Package(
         "Hyperbasis", "HyperbasisBlob", "HyperbasisCore", "HyperbasisSimulator", "HyperbasisStore",
       ],
       path: "Tests/RealRun", swiftSettings: strict),
+    // With the flags of Tests/fuzz it is a fuzzer; here it replays the inputs that are kept.
+    .executableTarget(
+      name: "Fuzz",
+      dependencies: [
+        "Hyperbasis", "HyperbasisBlob", "HyperbasisCore", "HyperbasisNet", "HyperbasisSimulator",
+        "HyperbasisStore", "HyperbasisSync", "CSQLite",
+      ],
+      path: "Tests/Fuzz", exclude: ["Corpus", "Fixtures", "Dictionaries"], swiftSettings: strict),
     .testTarget(name: "CoreTests", dependencies: ["HyperbasisCore"], swiftSettings: strict),
     .testTarget(
       name: "SyncTests", dependencies: ["HyperbasisCore", "HyperbasisSync"], swiftSettings: strict),
@@ -88,6 +96,7 @@ let package = Package(
     .testTarget(
       name: "CommandTests", dependencies: ["HyperbasisCommand", "HyperbasisSimulator"],
       swiftSettings: strict),
+    .testTarget(name: "FuzzTests", dependencies: ["Fuzz"], swiftSettings: strict),
     .testTarget(
       name: "HyperbasisTests",
       dependencies: [

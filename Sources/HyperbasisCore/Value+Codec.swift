@@ -45,12 +45,13 @@ extension Value {
 
   fileprivate init(from reader: inout ByteReader, depth: Int) throws(CodecError) {
     let start = reader.offset
-    guard depth <= Limits.valueDepth else {
-      throw .limit("value depth", value: UInt64(depth), most: Limits.valueDepth, offset: start)
-    }
     let kind = try reader.byte()
     guard let tag = Tag(rawValue: kind) else {
       throw .unknownKind(of: "value", kind: kind, offset: start)
+    }
+    guard depth < Limits.valueDepth || (tag != .array && tag != .object) else {
+      throw .limit(
+        "value depth", value: UInt64(depth) + 1, most: Limits.valueDepth, offset: start)
     }
     switch tag {
     case .null: self = .null

@@ -30,6 +30,21 @@ final class Database {
     path = directory
   }
 
+  /// Opens a database in memory that begins as this file.
+  ///
+  /// - Throws: `StoreError` when memory is short; what the bytes are worth shows when they are read.
+  convenience init(inMemory file: [UInt8], directory: String) throws(StoreError) {
+    try self.init(file: ":memory:", directory: directory)
+    guard let copy = sqlite3_malloc64(UInt64(file.count)) else { throw error(SQLITE_NOMEM) }
+    file.withUnsafeBytes { copy.copyMemory(from: $0.baseAddress!, byteCount: $0.count) }
+    // SQLite frees the copy, also where it refuses it.
+    let flags = UInt32(SQLITE_DESERIALIZE_FREEONCLOSE | SQLITE_DESERIALIZE_RESIZEABLE)
+    let count = Int64(file.count)
+    let code = sqlite3_deserialize(
+      handle, "main", copy.assumingMemoryBound(to: UInt8.self), count, count, flags)
+    guard code == SQLITE_OK else { throw error(code) }
+  }
+
   deinit {
     sqlite3_close_v2(handle)
   }

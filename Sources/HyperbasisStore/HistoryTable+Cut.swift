@@ -70,10 +70,16 @@ extension HistoryTable {
   // MARK: Checking
 
   /// The greatest slot of an anchor that a change writes to; -1 when there is none.
+  ///
+  /// - Throws: `StoreError.damaged` for one that no anchor can have.
   func lastSlot(ofSpace space: Int64) throws(StoreError) -> Int {
-    Int(
+    let last = Int(
       try database.integer(
         "SELECT coalesce(max(slot), -1) FROM anchor_history WHERE space = \(space)"))
+    guard last <= SpaceTable.lastSlot else {
+      throw database.damaged("anchor_history of space \(space) has the slot \(last)")
+    }
+    return last
   }
 
   /// Compares first and last rows with the vector and with what was given up: O(authors * log n),
@@ -92,6 +98,11 @@ extension HistoryTable {
     var ends: [Int64: ClosedRange<Int64>] = [:]
     var author: Int64 = -1
     while try select.bind(1, space).bind(2, author).step() {
+      // Of a text or a fraction that stands in its place there is no next one: it would come for ever.
+      guard select.integer(0) > author else {
+        throw .damaged(
+          path: directory, what: "history of space \(space) has no number for an author")
+      }
       author = select.integer(0)
       ends[author] = select.integer(1)...max(select.integer(1), select.integer(2))
       select.reset()

@@ -14,7 +14,12 @@ final class HistoryTable {
   private let putAnchor: Statement
 
   init(_ database: Database, directory: String) throws(StoreError) {
-    putReplica = try Statement("INSERT INTO replicas (id) VALUES (?1)", in: database)
+    // SQLite would go on from a damaged row, also below 0.
+    putReplica = try Statement(
+      """
+      INSERT INTO replicas (number, id) VALUES (1 + max(0, coalesce(
+        (SELECT max(number) FROM replicas WHERE number < \(SpaceTable.endNumber)), 0)), ?1)
+      """, in: database)
     putChange = try Statement(
       "INSERT INTO history (space, author, sequence, change) VALUES (?1, ?2, ?3, ?4)",
       in: database)

@@ -50,6 +50,10 @@ extension Database {
       slots.append(slot)
       do {
         let record = try decodeRecord(row.bytes(1))
+        guard slot <= SpaceTable.lastSlot else {
+          throw CodecError.limit(
+            "slot", value: UInt64(slot), most: SpaceTable.lastSlot, offset: 0)
+        }
         // A row of none, of several or of another row's anchor would shift the numbers of the rest.
         guard let anchor = record.first?.operation.anchor, seen.insert(anchor).inserted,
           record.allSatisfy({ $0.operation.anchor == anchor })

@@ -29,14 +29,24 @@ final class SpaceTable {
     self.database = database
   }
 
+  /// The last slot that an anchor can be given: half of what its key has room for, so that those of
+  /// one space never reach the next one's.
+  static let lastSlot = Int(Int32.max)
+
+  /// Numbers of spaces and replicas from here on are those of damaged rows: so many are never made. The
+  /// greatest that a key of anchors has room for is twice as large.
+  static let endNumber: Int64 = 1 << 30
+
   /// The number is above all that any table has, so that rows which a lost row of spaces left
   /// behind are never another space's.
   private static let insertSQL = """
     INSERT INTO spaces (number, id, vector, history, record, floor, cut, swept, anchors)
     VALUES (1 + max(
-      coalesce((SELECT max(number) FROM spaces), 0),
-      coalesce((SELECT max(key) >> 32 FROM anchors), 0),
-      coalesce((SELECT max(space) FROM history), 0)), ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)
+      coalesce((SELECT max(number) FROM spaces WHERE number < \(endNumber)), 0),
+      coalesce((SELECT max(key) >> 32 FROM anchors WHERE key < \(endNumber << 32)), 0),
+      coalesce((SELECT max(space) FROM history WHERE space < \(endNumber)), 0),
+      coalesce((SELECT max(space) FROM anchor_history WHERE space < \(endNumber)), 0), 0),
+      ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)
     """
 
   // MARK: What is remembered
@@ -82,6 +92,7 @@ final class SpaceTable {
 
   /// Writes the rows of a space; `swept` is how far `anchor_history` will be swept.
   ///
+  /// - Throws: `StoreError`, also for a slot beyond ``lastSlot``.
   /// - Returns: the space's number.
   func write(_ writes: SpaceWrites, sweptTo swept: VersionVector) throws(StoreError) -> Int64 {
     let old = known[writes.space]
@@ -99,6 +110,9 @@ final class SpaceTable {
       if old != nil { row.anchors -= database.changedRows }
     }
     for anchor in writes.anchors {
+      guard anchor.slot <= SpaceTable.lastSlot else {
+        throw database.damaged("space \(row.number) has given the slot \(SpaceTable.lastSlot)")
+      }
       let key = row.key(anchor.slot)
       // It stays 0 where a row is replaced.
       database.lastInserted = 0

@@ -115,6 +115,8 @@ extension Store {
   package func keepOnly(
     maps: Set<ContentHash>, chunks: Set<ContentHash>
   ) throws(StoreError) -> Bool {
+    // What is no blob can be no hash, and comes before all blobs.
+    try database.execute("DELETE FROM maps WHERE hash < x''; DELETE FROM chunks WHERE hash < x''")
     let oldMaps = try hashes(in: "maps", besides: maps, limit: Store.dropLimit)
     let oldChunks = try hashes(
       in: "chunks", besides: chunks, limit: Store.dropLimit - oldMaps.count)

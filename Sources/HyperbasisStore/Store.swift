@@ -51,6 +51,15 @@ package final class Store {
       Database(file: ":memory:", directory: name), directory: name, lock: nil, boot: nil)
   }
 
+  /// A store in memory that begins with the bytes of a database file, which need not be sound.
+  ///
+  /// - Throws: `StoreError`, as for a directory with that file.
+  package convenience init(inMemory name: String, file: [UInt8]) throws(StoreError) {
+    guard !file.isEmpty else { throw .damaged(path: name, what: "its file is empty") }
+    try self.init(
+      Database(inMemory: file, directory: name), directory: name, lock: nil, boot: nil)
+  }
+
   private init(
     _ database: Database, directory: String, lock: StoreLock?, boot: UInt128?
   ) throws(StoreError) {

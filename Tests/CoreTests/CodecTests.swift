@@ -97,6 +97,11 @@ import Testing
       (0..<depth).reduce(.null) { value, _ in .array([value]) }
     }
     valueCodec.verify(nested(Limits.valueDepth))
+    // Found by fuzzing: levels count, whatever is in the last one.
+    for inmost in [Value.array([]), .object(Value.Object())] {
+      let value = (0..<Limits.valueDepth).reduce(inmost) { value, _ in .array([value]) }
+      #expect(throws: CodecError.self) { try valueCodec.decoded(valueCodec.encoded(value)) }
+    }
     #expect(throws: CodecError.self) {
       try valueCodec.decoded(valueCodec.encoded(nested(Limits.valueDepth + 1)))
     }

@@ -65,6 +65,17 @@ struct SDKRecordDamageTests {
     #expect(try problem(ofAnchor: json) == expected)
   }
 
+  /// Found by fuzzing: each was taken out alone, and moved all those behind it.
+  @Test(.timeLimit(.minutes(1)))
+  func millionsOfEntriesBeyondTheLimitsTakeSeconds() throws {
+    let deep = String(repeating: "[", count: 34) + String(repeating: "]", count: 34)
+    let entries = (0..<200_000).map { #""\#($0)":\#(deep)"# }.joined(separator: ",")
+    sample.write(SDKSample.anchorFile, SDKSample.anchorJSON(metadata: "{\(entries)}"))
+    let directory = try sample.read()
+    #expect(directory.anchors[0].metadata.entries.isEmpty)
+    #expect(directory.problems.count > 200_000 - 1)
+  }
+
   @Test func metadataBeyondTheLimits() throws {
     let key = String(repeating: "k", count: Limits.keyBytes + 1)
     sample.write(

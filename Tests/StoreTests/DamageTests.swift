@@ -16,6 +16,13 @@ struct DamageTests {
       ("UPDATE spaces SET record = x'ff' WHERE number = 1", 30),
       ("DELETE FROM history WHERE space = 1 AND sequence = 1", 30),
       ("UPDATE spaces SET history = x'00' WHERE number = 1", 30),
+      (
+        "UPDATE anchor_history SET slot = 9223372036854775807 WHERE space = 1 AND slot = 2",
+        30
+      ),
+      ("UPDATE history SET author = 'a' WHERE space = 1 AND author = 1 AND sequence = 1", 30),
+      ("UPDATE history SET author = 1.5 WHERE space = 1 AND author = 1 AND sequence = 1", 30),
+      ("UPDATE anchors SET key = (1 << 32) + 0xFFFFFFFF WHERE key = (1 << 32) + 29", 29),
     ])
   func rowOfOneSpace(sql: String, readable: Int) throws {
     let files = try DamagedFiles()
@@ -44,6 +51,40 @@ struct DamageTests {
     #expect(loaded.damaged.map(\.id) == [nil])
     _ = try Store.repair(directory: files.directory.store)
     #expect(try Store(directory: files.directory.store).load().count >= 1)
+  }
+
+  @Test(
+    "H19 a space that is made beside a damaged row with a number of no space can be loaded",
+    arguments: [
+      "INSERT INTO anchors VALUES (0x7FFFFFFF << 32, x'00')",
+      "INSERT INTO anchors VALUES (-1, x'00')",
+      "INSERT INTO history VALUES (9223372036854775807, 1, 1, x'00')",
+      "INSERT INTO history VALUES (2147483647, 1, 1, x'00')",
+      "INSERT INTO anchor_history VALUES (3, 7, 1, 1)",
+      "INSERT INTO replicas VALUES (9223372036854775807, x'00')",
+    ])
+  func numberBesideNoSpace(sql: String) throws {
+    let files = try DamagedFiles()
+    files.execute(sql)
+    var store: Store? = try Store(directory: files.directory.store)
+    #expect(store!.loadReadable().spaces.count == 2)
+    var author = Author(space: SpaceID(77), replica: store!.replica)
+    try store!.commit([author.change([.name("new")])])
+    store = nil
+    let loaded = try Store(directory: files.directory.store).loadReadable()
+    #expect(loaded.spaces.count == 3 && loaded.damaged.isEmpty)
+  }
+
+  @Test("H19 a replica beside a damaged one gets a number under which its changes are found")
+  func replicaBesideNoReplica() throws {
+    let files = try DamagedFiles()
+    files.execute("DELETE FROM replicas; INSERT INTO replicas VALUES (-5, x'00')")
+    var store: Store? = try Store(directory: files.directory.store)
+    var author = Author(space: SpaceID(77), replica: ReplicaID(99))
+    try store!.commit([author.change([.name("new")])])
+    store = nil
+    let loaded = try Store(directory: files.directory.store).loadReadable()
+    #expect(loaded.spaces.map(\.state.id) == [SpaceID(77)])
   }
 
   @Test("H19 a space that is made after a row of spaces was lost has nothing of the lost one")

@@ -33,6 +33,8 @@ struct BinaryPropertyList {
     self.top = top
   }
 
+  var byteCount: Int { data.count }
+
   private enum Kind {
     static let uid = 0x8
     static let ascii = 0x5
@@ -83,15 +85,30 @@ struct BinaryPropertyList {
     return references(from: start, count: count)
   }
 
-  /// The entries with string keys; nil for what is no dictionary.
-  func entries(of index: Int) -> [String: Int]? {
+  /// What a dictionary has for a key, the first where it is there twice; nil without it, and for what
+  /// is no dictionary. O(n) in the entries, however long their keys are.
+  func value(of key: StaticString, in index: Int) -> Int? {
     guard let (start, count) = counted(index, Kind.dictionary), count < data.count,
-      let references = references(from: start, count: count * 2)
+      let references = references(from: start, count: count * 2),
+      let entry = (0..<count).first(where: { isString(references[$0], key) })
     else { return nil }
-    let pairs = (0..<count).compactMap { pair in
-      string(at: references[pair]).map { ($0, references[count + pair]) }
+    return references[count + entry]
+  }
+
+  /// The number of entries of a dictionary; nil for what is none.
+  func entryCount(of index: Int) -> Int? {
+    counted(index, Kind.dictionary)?.count
+  }
+
+  /// Whether an object is this string of ASCII.
+  private func isString(_ index: Int, _ text: StaticString) -> Bool {
+    let count = text.utf8CodeUnitCount
+    let bytes = UnsafeBufferPointer(start: text.utf8Start, count: count)
+    if let (start, found) = counted(index, Kind.ascii), found == count {
+      return data.bytes(from: start, count: count)?.elementsEqual(bytes) ?? false
     }
-    return Dictionary(pairs) { first, _ in first }
+    guard let (_, found) = counted(index, Kind.utf16), found == count else { return false }
+    return string(at: index)?.utf8.elementsEqual(bytes) ?? false
   }
 
   private func references(from start: Int, count: Int) -> [Int]? {

@@ -32,6 +32,14 @@ public struct SimulationCase: Equatable, Sendable {
     faults = Fault.plan(options.faults, milliseconds: steps.last?.time ?? 0, &plan)
   }
 
+  /// Nothing of it is drawn.
+  private init(seed: UInt64, options: SimulationOptions, steps: [Step], faults: [Fault]) {
+    self.seed = seed
+    self.options = options
+    self.steps = steps
+    self.faults = faults
+  }
+
   /// The case that bytes make, for fuzzing: any bytes make one.
   public init(seed: UInt64, options: SimulationOptions, operations bytes: [UInt8]) {
     self.init(seed: seed, options: options)
@@ -85,8 +93,9 @@ extension SimulationCase {
     guard let seed = reader.seed, let options = reader.options else {
       throw SimulationCaseError(line: lines.count, text: "no seed, or no options", reason: nil)
     }
-    self.init(seed: seed, options: options, operations: reader.bytes)
-    faults = reader.faults
+    self.init(
+      seed: seed, options: options, steps: Workload.steps(reader.bytes, options),
+      faults: reader.faults)
     guard operationCount <= options.mostOperations else {
       let reason = "\(options.peers) peers are asked for at most \(options.mostOperations)"
       throw SimulationCaseError(

@@ -262,6 +262,43 @@ struct KeyedArchiveTests {
     #expect(KeyedArchive(list) == nil)
   }
 
+  /// Found by fuzzing: each object was read with all its entries, and each key as long as it is.
+  @Test(.timeLimit(.minutes(1)))
+  func objectsThatLieUponEachOtherAreDamage() throws {
+    let archive = try #require(KeyedArchive(overlapping(20_000)))
+    #expect(archive.hasDamagedClasses)
+  }
+
+  /// An archive of so many objects, of which each is one dictionary with as many entries, of which each
+  /// has one key of as many letters.
+  private func overlapping(_ count: Int) -> Data {
+    var bytes = Array("bplist00".utf8)
+    var offsets: [Int] = []
+    func add(_ object: [UInt8]) -> Int {
+      offsets.append(bytes.count)
+      bytes += object
+      return offsets.count - 1
+    }
+    func number(_ number: Int) -> [UInt8] { [UInt8(number >> 8 & 0xFF), UInt8(number & 0xFF)] }
+    func text(_ text: String) -> [UInt8] { [0x5F, 0x11] + number(text.utf8.count) + text.utf8 }
+    let key = add(text(String(repeating: "k", count: count)))
+    let entries = add(
+      [0xDF, 0x11] + number(count) + (0..<2 * count).flatMap { _ in number(key) })
+    let objects = add([0xAF, 0x11] + number(count) + (0..<count).flatMap { _ in number(entries) })
+    let (root, uid) = (add(text("root")), add([0x80, 0]))
+    let top = add([0xD1] + number(root) + number(uid))
+    let names = ["$archiver", "$top", "$objects"].map { add(text($0)) }
+    let values = [add(text("NSKeyedArchiver")), top, objects]
+    let whole = add([0xD3] + (names + values).flatMap(number))
+    let table = bytes.count
+    for offset in offsets { bytes += [UInt8(offset >> 16)] + number(offset) }
+    bytes += [0, 0, 0, 0, 0, 0, 3, 2]
+    for value in [offsets.count, whole, table] {
+      bytes += [0, 0, 0, 0, 0] + [UInt8(value >> 16)] + number(value)
+    }
+    return Data(bytes)
+  }
+
   @Test func damagedBytesNeverTrap() {
     var random = SplitMix(seed: 4)
     for _ in 0..<3_000 {

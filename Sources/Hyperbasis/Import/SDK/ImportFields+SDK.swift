@@ -48,17 +48,19 @@ extension ImportFields {
     _ key: Key, losses: inout [String]
   ) throws(ImportError) -> Value.Object? {
     guard let value = self[key] else { return nil }
-    guard case .object(var metadata) = value else {
+    guard case .object(let metadata) = value else {
       throw .item(place(of: key), .wrongKind(expected: "an object", found: value.kindName))
     }
+    var kept: [Value.Object.Entry] = []
     for entry in metadata.entries {
       do throws(ValueError) {
         try Value.check(entry.value, for: entry.key)
+        kept.append(entry)
       } catch {
         losses.append("\(ImportError.item(place(of: key), .limit(error))); it is left out")
-        metadata[entry.key] = nil
       }
     }
-    return metadata
+    // A file can have millions of entries: each taken out alone would move all those behind.
+    return kept.count == metadata.entries.count ? metadata : Value.Object(kept)
   }
 }

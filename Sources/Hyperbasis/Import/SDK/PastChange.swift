@@ -1,12 +1,12 @@
 import HyperbasisCore
 
 /// A change that happened before it came here, at its time.
-struct PastChange: Equatable, Sendable {
+package struct PastChange: Equatable, Sendable {
   /// Nanoseconds since 1970: when it happened.
-  let time: Int64
+  package let time: Int64
   /// Nanoseconds since 1970: the `updatedAt` that it left.
-  var date: Int64
-  let operations: [Operation]
+  package var date: Int64
+  package let operations: [Operation]
 }
 
 extension PastChange {
@@ -16,7 +16,7 @@ extension PastChange {
   /// Those of one time come just before it, so that what was at that time is what the last of them
   /// left. Devices with the same times get the same stamps, as long as no time lies ahead.
   /// Complexity: O(n).
-  static func stamps(of times: [Int64], latest: Timestamp) -> [Timestamp] {
+  package static func stamps(of times: [Int64], latest: Timestamp) -> [Timestamp] {
     var stamps: [Timestamp] = []
     var next = latest
     for (index, time) in times.enumerated().reversed() {

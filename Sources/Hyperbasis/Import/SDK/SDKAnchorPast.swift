@@ -9,11 +9,11 @@ import HyperbasisCore
 ///
 /// The log says what the anchor was and when, its file what it became: where they differ in the end,
 /// one more change makes it as the file has it. Without a file the anchor was purged, and is deleted.
-struct SDKAnchorPast: Sendable {
-  let id: AnchorID
-  let space: SpaceID
+package struct SDKAnchorPast: Sendable {
+  package let id: AnchorID
+  package let space: SpaceID
   /// Ascending in time, the creation first; none where nothing is known that an anchor needs.
-  private(set) var changes: [PastChange] = []
+  package private(set) var changes: [PastChange] = []
   /// How many lines of the log they come from.
   private(set) var eventCount = 0
   private(set) var problems: [SDKProblem] = []

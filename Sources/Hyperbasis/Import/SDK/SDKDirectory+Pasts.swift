@@ -4,7 +4,7 @@ extension SDKDirectory {
   /// Everything that is known of the anchors of a space, those with a file first, by their creation.
   ///
   /// Complexity: O(n log n) in its events and anchors.
-  func pasts(of space: SpaceID, _ groups: AnchorGroups) -> [SDKAnchorPast] {
+  package func pasts(of space: SpaceID, _ groups: AnchorGroups) -> [SDKAnchorPast] {
     let filed = groups.files[space] ?? []
     let events = groups.events[space] ?? [:]
     let ids = Set(filed.map(\.id))
@@ -20,11 +20,11 @@ extension SDKDirectory {
   }
 
   /// Anchors and events by the space that they are in.
-  struct AnchorGroups: Sendable {
+  package struct AnchorGroups: Sendable {
     let files: [SpaceID: [SDKAnchor]]
     let events: [SpaceID: [AnchorID: [SDKEvent]]]
 
-    init(_ directory: SDKDirectory) {
+    package init(_ directory: SDKDirectory) {
       files = Dictionary(grouping: directory.anchors, by: \.spaceId)
       events = Dictionary(grouping: directory.events, by: \.spaceId)
         .mapValues { Dictionary(grouping: $0, by: \.anchorId) }

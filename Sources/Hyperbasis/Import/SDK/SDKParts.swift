@@ -1,17 +1,17 @@
 import HyperbasisCore
 
 /// The anchors of a space in parts that are written in one turn each, every anchor in one of them.
-struct SDKParts: Sendable {
+package struct SDKParts: Sendable {
   /// Changes in one part; an anchor with more is a part of its own.
   private static let changes = 1_000
   /// Encoded bytes of changes in one part.
   private static let bytes = 1_048_576
 
-  private(set) var parts: [[SDKAnchorPast]] = []
-  private(set) var problems: [SDKProblem] = []
+  package private(set) var parts: [[SDKAnchorPast]] = []
+  package private(set) var problems: [SDKProblem] = []
 
   /// O(n) in the bytes of the changes.
-  init(_ pasts: [SDKAnchorPast]) {
+  package init(_ pasts: [SDKAnchorPast]) {
     var (changes, bytes) = (0, 0)
     for past in pasts {
       problems += past.problems

@@ -1,0 +1,62 @@
+import HyperbasisStore
+
+/// The file of a store with any bytes written over it, opened in memory and asked for everything.
+///
+/// The first byte says which file it is, and whether it is written to as well; patches follow, as
+/// ``FilePatch`` takes them.
+enum PagesTarget: FuzzTarget {
+  static let name = "database-pages"
+
+  static func seeds() -> [[UInt8]] {
+    var seeds: [[UInt8]] = []
+    for file in 0..<UInt8(bases.count) {
+      seeds += [[file], [file | writes]]
+      // A page's header, the schema, and the middle of the first cells of some pages.
+      for offset in [16, 100, 3_000, 4_096, 4_100, 8_000, 12_200] {
+        var writer = FeedWriter()
+        writer.byte(file)
+        writer.short(offset)
+        writer.byte(4)
+        seeds.append(writer.bytes + [0, 1, 2, 3])
+      }
+    }
+    return seeds
+  }
+
+  static func run(_ bytes: [UInt8]) throws {
+    var feed = Feed(bytes)
+    let first = feed.byte()
+    var file = bases[Int(first & ~writes) % bases.count]
+    while !feed.isEmpty { FilePatch(&feed).apply(to: &file) }
+    guard let store = try? Store(inMemory: "pages", file: file) else { return }
+    let loaded = try StoreQuestions.ask(store)
+    if first & writes != 0 { StoreQuestions.write(loaded, to: store) }
+  }
+
+  /// The bit of the first byte that asks for writing.
+  private static let writes: UInt8 = 0x80
+
+  private static let bases = GoldenStores.files + ((try? SmallStores.all()) ?? [])
+}
+
+/// Bytes that are written over those of a file.
+struct FilePatch {
+  private let offset: Int
+  private let bytes: [UInt8]
+
+  /// Takes an offset in two bytes, a count in one, and so many bytes. A count of 0 cuts the file there.
+  init(_ feed: inout Feed) {
+    offset = feed.short()
+    bytes = feed.take(Int(feed.byte()))
+  }
+
+  func apply(to file: inout [UInt8]) {
+    if bytes.isEmpty {
+      file.removeLast(max(0, file.count - max(1, offset)))
+    } else {
+      for (index, byte) in bytes.enumerated() where offset + index < file.count {
+        file[offset + index] = byte
+      }
+    }
+  }
+}

@@ -1,0 +1,18 @@
+import Testing
+
+@testable import Fuzz
+
+/// The fuzzer's targets over the inputs that are kept: all that a long run reached, and every failure of
+/// the past.
+struct ReplayTests {
+  @Test("what is kept of fuzzing runs through", arguments: fuzzTargets.map { $0.name })
+  func kept(name: String) throws {
+    let target = try #require(fuzzTargets.first { $0.name == name })
+    for input in try target.seeds() + Corpus.inputs(of: target) { try target.run(input) }
+    for (_, bytes) in try Corpus.fixtures(of: target) { try target.run(bytes) }
+  }
+
+  @Test func `seeds are more than what a reader refuses at once`() throws {
+    for target in fuzzTargets { #expect(try target.seeds().count > 1, "\(target.name)") }
+  }
+}
