@@ -73,8 +73,10 @@ extension Engine {
 
   /// A peer joins: it is written in, then sent all.
   mutating func takeIn(peerOn link: LinkID, of space: SpaceID, at now: Now) throws(Farewell) {
+    // One that asks again was told to join while its first request was on its way.
     guard let room = rooms.index(of: space), let peer = links[present: link].session.peer,
-      links[present: link].session.vector(of: space) != nil
+      links[present: link].session.vector(of: space) != nil,
+      !links[present: link].session.isGivingSnapshot(of: space)
     else { return }
     // Each asked the other: the one with the smaller replica id joins.
     if rooms[at: room].joining?.link == link {
@@ -89,7 +91,7 @@ extension Engine {
       return links[present: link].session.admitAgain(to: space)
     }
     if rooms[at: room].state.hasMembers { writeIn(peer.replica, to: space, at: now) }
-    links[present: link].session.serveSnapshot(of: space)
+    links[present: link].session.serveSnapshot(of: space, at: now)
   }
 
   /// The snapshot is whole: it takes the place of the state, and what it lacks is written anew.
@@ -144,6 +146,7 @@ extension Engine {
         rooms[present: space].retention.due = nil
         collect(space, at: now)
       }
+      endIgnoredSnapshots(of: space, at: now)
     }
   }
 
@@ -155,8 +158,29 @@ extension Engine {
       if let joining = rooms[at: index].joining {
         next = min(next ?? .max, joining.progress + Limits.joinStallMilliseconds)
       }
+      if let due = snapshotDeadline(of: index) { next = min(next ?? .max, due) }
     }
     return next
+  }
+
+  /// A peer that was given a snapshot and does not show that it took it over is judged anew.
+  private mutating func endIgnoredSnapshots(of space: SpaceID, at now: Now) {
+    guard let room = rooms.index(of: space), let due = snapshotDeadline(of: room),
+      due <= now.monotonic
+    else { return }
+    for link in links.keys where links[present: link].session.isSnapshotIgnored(of: space, at: now)
+    {
+      links[present: link].session.stopServing(space)
+      _ = reviewMember(link, of: space, at: now)
+    }
+  }
+
+  /// When the first peer must have shown that it took a snapshot over; nil where none was given one.
+  private func snapshotDeadline(of room: Int) -> UInt64? {
+    guard rooms[at: room].state.hasMembers else { return nil }
+    let space = rooms.keys[room]
+    return links.indices.lazy
+      .compactMap { links[at: $0].session.spaces[space]?.members.snapshotDeadline }.min()
   }
 
   // MARK: Giving up

@@ -12,7 +12,9 @@ struct MemberLink: Sendable {
   var isCutOff = false
   var admissionIsDue = false
   /// The peer asked for a snapshot, and has not shown yet that it took it over.
-  var isJoining = false
+  var isJoining: Bool { snapshotDeadline != nil }
+  /// Until when, in monotonic milliseconds, the peer is to show that it took a snapshot over.
+  var snapshotDeadline: UInt64?
   /// What the peer knows that we know, and when to tell it more.
   var told = Confirmations()
   var newsDue: UInt64?
@@ -43,7 +45,7 @@ extension SyncSession {
   /// The peer is a member.
   mutating func admit(to space: SpaceID) {
     guard let index = spaces.index(of: space) else { return }
-    spaces[at: index].members.isJoining = false
+    spaces[at: index].members.snapshotDeadline = nil
     spaces[at: index].members.demandDue = nil
     if spaces[at: index].members.isCutOff {
       spaces[at: index].members.isCutOff = false
@@ -67,7 +69,7 @@ extension SyncSession {
   /// that does not sees what it lacks by the vector.
   mutating func stopServing(_ space: SpaceID) {
     guard let index = spaces.index(of: space), spaces[at: index].members.isJoining else { return }
-    spaces[at: index].members.isJoining = false
+    spaces[at: index].members.snapshotDeadline = nil
     spaces[at: index].supply = nil
   }
 
@@ -79,6 +81,20 @@ extension SyncSession {
 
   mutating func forgetHistoryRequest(of space: SpaceID) {
     history.spaces[space]?.request = .none
+  }
+
+  /// Whether the peer was given a snapshot, or is being given one, and has not shown that it took it over.
+  func isGivingSnapshot(of space: SpaceID) -> Bool { spaces[space]?.members.isJoining ?? false }
+
+  /// Whether the peer was given a snapshot long ago, and does not show that it took it over. While it is being
+  /// given one its time does not run.
+  mutating func isSnapshotIgnored(of space: SpaceID, at now: Now) -> Bool {
+    guard let deadline = spaces[space]?.members.snapshotDeadline, deadline <= now.monotonic
+    else { return false }
+    guard case .stream = spaces[space]?.supply?.mode else { return true }
+    spaces[present: space].members.snapshotDeadline =
+      now.monotonic + 2 * Limits.joinStallMilliseconds
+    return false
   }
 
   /// Asks for all of a space, to join it.
@@ -97,9 +113,10 @@ extension SyncSession {
     }
   }
 
-  mutating func serveSnapshot(of space: SpaceID) {
+  mutating func serveSnapshot(of space: SpaceID, at now: Now) {
     serve(space, since: VersionVector())
-    spaces[present: space].members.isJoining = true
+    spaces[present: space].members.snapshotDeadline =
+      now.monotonic + 2 * Limits.joinStallMilliseconds
     spaces[present: space].members.isCutOff = false
     spaces[present: space].members.demandDue = nil
   }

@@ -29,7 +29,8 @@ extension PeerLoop {
     guard let change, !settings.former.contains(where: { $0.replica == change.previous }) else {
       return
     }
-    let added = FormerSelf(replica: change.previous, isDead: change.reason == .cut)
+    let isDead = change.reason == .cut || change.reason == .clockWasWrong
+    let added = FormerSelf(replica: change.previous, isDead: isDead)
     try note(former: settings.former + [added])
     spacesToReview = Set(engine.rooms.keys)
   }

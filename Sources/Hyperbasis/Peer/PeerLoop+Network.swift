@@ -19,6 +19,7 @@ extension PeerLoop {
     if let port = network.port { return port }
     let port = try listen(configuration.port)
     network.began(port: port)
+    lastStart = NetworkStart(configuration: configuration, given: given)
     offersWhenLastOn = []
     let now = MonotonicClock.now
     for (text, endpoint) in given { network.give(text, endpoint, at: now) }

@@ -20,13 +20,15 @@ extension PeerLoop {
   }
 
   /// Edits made while the clock was far ahead carry its time, and so do later ones: peers refuse them
-  /// until their own clocks have come so far.
+  /// until their own clocks have come so far, or until they are written anew.
   private var clockNotice: String? {
     let ahead = engine.lead(at: .current)
     guard ahead > Limits.clockAheadMilliseconds else { return nil }
+    let hope =
+      ahead > Limits.renewalMilliseconds ? "after that they are written anew" : "that will pass"
     return
       "edits in this store are stamped \(ahead / 1_000) s ahead of this device's clock: peers refuse"
-      + " them until then; was the clock wrong?"
+      + " them, \(hope); was the clock wrong?"
   }
 
   private var identityNotice: String? {

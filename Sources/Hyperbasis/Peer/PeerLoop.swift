@@ -43,6 +43,10 @@ package final class PeerLoop: ReactorHandler, @unchecked Sendable {
   /// Another one whenever the states of spaces went back to what the store holds, or were cleared.
   var statesSince = EditMoment.next()
   private var freed = FreedMemory()
+  /// The last beginning of the network, for one that goes on as another replica.
+  var lastStart: NetworkStart?
+  /// When a renewal may begin, in monotonic milliseconds; nil for at once.
+  var renewalDue: UInt64?
   /// The port of the network while it was on.
   var lastPort: UInt16?
   /// What peers offered since the network began the last time, the first `Limits.spaces` of it.
@@ -196,6 +200,7 @@ package final class PeerLoop: ReactorHandler, @unchecked Sendable {
 
   package func turnEnded(at now: UInt64) {
     engine.tick(at: .current)
+    seeToRenewal(at: .current)
     retireFormerSelves()
     commit()
     tellEvents()
