@@ -61,6 +61,34 @@ import Testing
     #expect(shown(new, first).anchors.count == 1)
   }
 
+  @Test(arguments: [false, true])
+  func `a list that knew less than was given up is not built upon`(isJoined: Bool) throws {
+    var state = try state(1, anchors: 3, changes: 3)
+    let (since, scope) = (EditMoment.next(), EditScope())
+    func shown(_ state: SpaceState, _ last: ShownAnchors?, joins: Int) -> ShownAnchors {
+      let point = ReadPoint(
+        vector: state.vector, floor: state.floor, joins: joins, statesSince: since,
+        moment: .next())
+      let news = AnchorNews(state, at: point, since: last, deleted: [])
+      return ShownAnchors(news, in: state.id, from: scope)
+    }
+    let first = shown(state, nil, joins: 0)
+    let stamp = Stamp(
+      timestamp: Timestamp(bits: 4), dot: Dot(replica: ReplicaID(1), sequence: 4))
+    let deletion = Existence(created: 1, deleted: 5)
+    _ = try state.apply(
+      Change(stamp: stamp, operations: [.existence(AnchorID(1 << 32 | 2), deletion)]))
+    let collected = state.collect(floor: state.vector, dropped: state.vector)
+    #expect(collected.slots == [1])
+    if isJoined {
+      // As who joins has it: nothing was given up by this replica.
+      state = try SpaceState(
+        id: state.id, vector: state.vector,
+        cells: state.delta(since: VersionVector()).cells)
+    }
+    #expect(shown(state, first, joins: isJoined ? 1 : 0).anchors.count == 2)
+  }
+
   @Test func `a list with other anchors is looked up anew`() throws {
     let (long, short) = (
       try state(1, anchors: 3, changes: 3), try state(1, anchors: 1, changes: 3)
