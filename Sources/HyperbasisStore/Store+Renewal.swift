@@ -30,7 +30,6 @@ extension Store {
       try Store.note(.clockWasWrong, of: previous, in: database)
     }
     begin(as: next)
-    _ = loadReadable()
     return renewals.reduce(0) { $0 + $1.changes.count }
   }
 

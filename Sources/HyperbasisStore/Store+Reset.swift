@@ -17,6 +17,7 @@ extension Store {
       try Store.setIdentity(Identity(device: device, replica: replica), in: database)
     }
     begin(as: replica)
+    history.numbers = [:]
     try continuation?.begin()
     // Gives the room back; what fails here is tried again by the next reset.
     try? database.execute("VACUUM; PRAGMA wal_checkpoint(TRUNCATE)")

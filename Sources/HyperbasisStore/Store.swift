@@ -96,11 +96,10 @@ package final class Store {
     if isLess { giveRoomBack(upTo: Store.shortVacuumPages) }
   }
 
-  /// Nothing of what is remembered of the tables holds any more.
+  /// Goes on as another replica; what is remembered of spaces is read anew.
   func begin(as replica: ReplicaID) {
     self.replica = replica
     spaces.forgetAll()
-    history.numbers = [:]
   }
 
   // MARK: Private
