@@ -16,9 +16,12 @@ extension SpaceState {
   ///
   /// O(n log n) in the registers of both.
   ///
+  /// - Parameter floor: What the other replica knows all members to have.
   /// Precondition: the snapshot begins with nothing.
   /// - Throws: `ApplyError.beyondVector` when a cell is not covered by the snapshot.
-  package mutating func join(_ snapshot: Delta) throws(ApplyError) -> Joined {
+  package mutating func join(
+    _ snapshot: Delta, floor: VersionVector = VersionVector()
+  ) throws(ApplyError) -> Joined {
     precondition(snapshot.base.entries.isEmpty, "a snapshot is all of a state")
     var taken = try SpaceState(id: id, vector: snapshot.covers, cells: snapshot.cells)
     var joined = Joined()
@@ -37,8 +40,8 @@ extension SpaceState {
     joined.touched.note(nil)
     taken.vector.merge(vector)
     taken.lastTimestamp = max(lastTimestamp, taken.lastTimestamp)
-    // Whoever joins has given up nothing yet.
-    taken.floor = VersionVector()
+    // What is doomed there is doomed here.
+    taken.floor = floor.least(snapshot.covers)
     self = taken
     return joined
   }

@@ -102,7 +102,10 @@ extension Engine {
     rooms[present: space].joining = nil
     let before = rooms[present: space].state
     let joined: Joined
-    do { joined = try rooms[present: space].state.join(snapshot) } catch {
+    let floor = links[present: link].session.spaces[space]?.members.snapshotFloor
+    do {
+      joined = try rooms[present: space].state.join(snapshot, floor: floor ?? VersionVector())
+    } catch {
       throw Farewell(.malformed, "the peer sent a snapshot that does not fit: \(error)")
     }
     rooms[present: space].joins.note(snapshot, from: peer.replica, over: before)

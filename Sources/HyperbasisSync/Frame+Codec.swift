@@ -6,7 +6,7 @@ extension Frame {
     case have, want, batch, change, ping, bye
     case wantHistory, history
     case wantBlob, blob, noBlob, map
-    case members, join, admitted, wantSnapshot, confirmed
+    case members, join, admitted, wantSnapshot, confirmed, snapshot
   }
 
   private static let magic: [UInt8] = Array("HYPB".utf8)
@@ -86,6 +86,10 @@ extension Frame {
       writer.byte(Kind.confirmed.rawValue)
       writer.identifier(space)
       confirmations.encode(into: &writer)
+    case .snapshot(let space, let floor):
+      writer.byte(Kind.snapshot.rawValue)
+      writer.identifier(space)
+      floor.encode(into: &writer)
     }
   }
 
@@ -143,6 +147,9 @@ extension Frame {
     case .confirmed:
       let space: SpaceID = try reader.identifier()
       self = .confirmed(space, try Confirmations(from: &reader))
+    case .snapshot:
+      let space: SpaceID = try reader.identifier()
+      self = .snapshot(space, floor: try VersionVector(from: &reader))
     }
     try reader.finish()
   }

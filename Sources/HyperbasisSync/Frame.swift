@@ -34,6 +34,8 @@ package enum Frame: Equatable, Sendable {
   case wantSnapshot(SpaceID)
   /// "So far members have confirmed, and so far I gave the history up."
   case confirmed(SpaceID, Confirmations)
+  /// "The snapshot follows; this is what I know all members to have."
+  case snapshot(SpaceID, floor: VersionVector)
 }
 
 /// The first frame of each side.

@@ -15,6 +15,9 @@ struct MemberLink: Sendable {
   var isJoining: Bool { snapshotDeadline != nil }
   /// Until when, in monotonic milliseconds, the peer is to show that it took a snapshot over.
   var snapshotDeadline: UInt64?
+  /// The floor of the snapshot that the peer gives us, and whether ours is to be told before we give one.
+  var snapshotFloor = VersionVector()
+  var floorIsDue = false
   /// What the peer knows that we know, and when to tell it more.
   var told = Confirmations()
   var newsDue: UInt64?
@@ -117,6 +120,7 @@ extension SyncSession {
     serve(space, since: VersionVector())
     spaces[present: space].members.snapshotDeadline =
       now.monotonic + 2 * Limits.joinStallMilliseconds
+    spaces[present: space].members.floorIsDue = true
     spaces[present: space].members.isCutOff = false
     spaces[present: space].members.demandDue = nil
   }
@@ -164,6 +168,10 @@ extension SyncSession {
       if spaces[at: index].members.admissionIsDue {
         spaces[at: index].members.admissionIsDue = false
         return .admitted(spaces.keys[index])
+      }
+      if spaces[at: index].members.floorIsDue, let room = rooms.index(of: spaces.keys[index]) {
+        spaces[at: index].members.floorIsDue = false
+        return .snapshot(spaces.keys[index], floor: rooms[at: room].state.floor)
       }
       guard let due = spaces[at: index].members.demandDue, due <= now.monotonic else { continue }
       spaces[at: index].members.demandDue = nil

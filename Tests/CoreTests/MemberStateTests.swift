@@ -67,6 +67,21 @@ import Testing
     #expect(other.anchor(anchor(2))?.metadata.entries.map(\.key.text) == ["late"])
   }
 
+  @Test func `what is doomed at the sponsor is doomed at who joins it`() throws {
+    var sponsor = try base()
+    _ = sponsor.collect(floor: vector([1: 6]), dropped: VersionVector())
+    var joiner = SpaceState(id: space)
+    let all = sponsor.cells(after: VersionVector(), budget: .max)
+    let snapshot = Delta(base: VersionVector(), covers: all.covers, cells: all.cells)
+    _ = try joiner.join(snapshot, floor: sponsor.floor)
+    #expect(joiner.floor == sponsor.floor)
+    // One that has dropped the anchor makes it anew.
+    let anew = change(2, 1, at: 9, [.existence(anchor(2), Existence(created: 5))])
+    _ = (try sponsor.apply(anew), try joiner.apply(anew))
+    #expect(joiner.anchor(anchor(2))?.metadata == Value.Object())
+    #expect(joiner.digest == sponsor.digest)
+  }
+
   @Test func `a restore writes all of the anchor where there are members`() throws {
     let state = try base()
     let written = state.effective([.existence(anchor(2), Existence(created: 1, restored: 9))])

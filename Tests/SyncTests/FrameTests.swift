@@ -64,6 +64,7 @@ import Testing
       space,
       MemberRank(timestamp: stamp.timestamp, author: replica(1), holder: replica(2))),
     .admitted(space), .wantSnapshot(space), .confirmed(space, confirmations),
+    .snapshot(space, floor: vector),
   ]
 
   private func decoded(_ chunks: [[UInt8]]) throws -> [Frame] {

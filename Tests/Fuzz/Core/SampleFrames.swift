@@ -33,7 +33,7 @@ enum SampleFrames {
       .map(space, MapNews(manifest: hash, chunks: nil)),
       .map(space, MapNews(manifest: hash, chunks: ChunkSet([1, 70]))),
       .members(space, state.memberCells), .join(space, rank), .admitted(space),
-      .wantSnapshot(space), .confirmed(space, confirmations),
+      .wantSnapshot(space), .confirmed(space, confirmations), .snapshot(space, floor: state.vector),
     ] + changes.map { .change(space, $0) }
   }
 }
