@@ -206,7 +206,8 @@ extension Engine {
     guard sequence <= known[local.replica] || Defect.identityUnchecked.isPlanted else {
       throw Farewell(
         .identity,
-        "a peer has edits of \(local.name.shown) that its own store lacks: was it restored?")
+        "a peer has edits of \(local.name.shown) that its own store lacks: was it put back as an image? "
+          + "begin with an empty directory, and do not repair it")
     }
     let own = known[local.replica] == 0 ? 1 : 0
     guard known.entries.count + new + own <= Limits.replicas else {

@@ -38,6 +38,8 @@ package struct SpaceRoom: Sendable {
     state = space.state
     history = space.history
     members.cut = space.cut
+    // What waited when the store was closed is looked at first.
+    if space.state.hasMembers { retention.due = 0 }
     recent = RecentChanges(limit: tuning.recentBytes)
   }
 }

@@ -48,6 +48,21 @@ struct GivenUpRepairTests {
     #expect(stored.history == author.state.vector)
   }
 
+  @Test("H19 a vector says no more than what was read speaks for", arguments: [true, false])
+  func vectorWithoutSupport(isAuthorKnown: Bool) throws {
+    let author = try fill()
+    var vector = author.state.vector
+    let right = vector
+    vector[isAuthorKnown ? author.replica : ReplicaID(99)] += 32
+    var writer = ByteWriter()
+    vector.encode(into: &writer)
+    let hex = writer.bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+    let (report, stored) = try repair("UPDATE spaces SET vector = x'\(hex)'")
+    #expect(report.historyCut == [space])
+    #expect(stored.state.vector == right, "or peers would take nothing of that author any more")
+    #expect(stored.state.anchors() == author.state.anchors())
+  }
+
   @Test("H19 a history ends where the damage begins, and no earlier than what was given up")
   func historyCut() throws {
     let author = try fill()

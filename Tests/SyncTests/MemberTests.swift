@@ -40,6 +40,17 @@ import Testing
     for other in others { lab.connect(number, other) }
   }
 
+  @Test func `what waited when a store was closed is given up after its next start`() {
+    let lab = Lab(1)
+    lab.create(0, anchors: 1...3)
+    retain(0, .latest, in: lab)
+    delete(0, 1, in: lab)
+    #expect(lab.state(0).anchorCount == 3)
+    lab.engines[0] = Engine(local: hello(0), spaces: lab.disks[0])
+    lab.pass(10_000)
+    #expect(lab.state(0).anchorCount == 2)
+  }
+
   @Test
   func `H09: nothing is given up that a missing member has not; when it is retired room is freed`()
     throws

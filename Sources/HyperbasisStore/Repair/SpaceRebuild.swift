@@ -65,12 +65,17 @@ struct SpaceRebuild {
       }
     }
     for dot in contradicted { byAuthor[dot.replica]?[dot.sequence] = nil }
-    if contradicted.isEmpty, let state = remains.wholeState {
-      self.state = state
-      takePrefixes(of: byAuthor, upTo: state.vector)
-      if changes.allSatisfy(state.holds) {
+    if contradicted.isEmpty, let whole = remains.wholeState {
+      state = whole
+      takePrefixes(of: byAuthor, upTo: whole.vector)
+      if changes.allSatisfy(whole.holds) {
         outcome = remains.history.map(history.covers) ?? false ? .intact : .historyCut
-        return
+        if outcome == .intact { return }
+        // Where the history ends early, the vector may be what is damaged.
+        if let supported = remains.state(under: remains.supported(whole.vector, by: history)) {
+          state = supported
+          return
+        }
       }
     }
     state = SpaceState(id: remains.id)
@@ -99,10 +104,10 @@ struct SpaceRebuild {
     }
   }
 
-  /// The cells under a vector that covers them and claims no less than before. Its floor is empty,
+  /// The cells under a vector that covers them and claims what it did, as far as that is supported. Its floor is empty,
   /// since what lies below may be missing.
   private func keeping(_ cells: [Cell], of remains: SpaceRemains) -> SpaceState {
-    var vector = remains.vector ?? VersionVector()
+    var vector = remains.supported(remains.vector ?? VersionVector(), by: history)
     vector.merge(history)
     for dot in cells.map(\.stamp.dot) where !vector.covers(dot) {
       vector[dot.replica] = dot.sequence
@@ -157,7 +162,25 @@ extension SpaceRemains {
   fileprivate var wholeState: SpaceState? {
     guard isWhole, let vector, let floor, let cut, vector.covers(floor), vector.covers(cut)
     else { return nil }
+    return state(under: vector)
+  }
+
+  /// All cells that were read, under a vector; nil where they do not fit.
+  fileprivate func state(under vector: VersionVector) -> SpaceState? {
+    let floor = floor ?? VersionVector()
+    guard vector.covers(floor) else { return nil }
     return try? SpaceState(id: id, vector: vector, cells: cells, numbers: slots, floor: floor)
+  }
+
+  /// As much of a vector as something speaks for that was read: a cell, a change, or another vector. A peer would
+  /// believe the rest, and take nothing of that author any more.
+  fileprivate func supported(_ vector: VersionVector, by history: VersionVector) -> VersionVector {
+    var supported = history
+    for part in [floor, cut] { supported.merge(part ?? VersionVector()) }
+    for dot in cells.map(\.stamp.dot) + changes.map(\.dot) {
+      supported[dot.replica] = max(supported[dot.replica], dot.sequence)
+    }
+    return vector.least(supported)
   }
 }
 
