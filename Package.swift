@@ -94,7 +94,8 @@ let package = Package(
     .testTarget(
       name: "NetTests", dependencies: ["HyperbasisNet"], swiftSettings: strict),
     .testTarget(
-      name: "CommandTests", dependencies: ["HyperbasisCommand", "HyperbasisSimulator"],
+      name: "CommandTests",
+      dependencies: ["HyperbasisCommand", "HyperbasisCore", "HyperbasisSimulator"],
       swiftSettings: strict),
     .testTarget(name: "FuzzTests", dependencies: ["Fuzz"], swiftSettings: strict),
     .testTarget(

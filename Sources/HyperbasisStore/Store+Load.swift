@@ -13,6 +13,14 @@ extension Store {
 
   /// As ``load()``, with the spaces that are damaged set apart.
   package func loadReadable() -> LoadedSpaces {
+    let loaded = loadAgain()
+    // Where something is damaged, all that a repair can still read stays where it is.
+    if loaded.damaged.isEmpty { giveRoomBack(upTo: .max) }
+    return loaded
+  }
+
+  /// As ``loadReadable()``, and nothing is written: for a disk that has just refused to be.
+  package func loadAgain() -> LoadedSpaces {
     var loaded = LoadedSpaces()
     let (rows, problem) = database.spaceRows()
     for row in rows {
@@ -29,8 +37,6 @@ extension Store {
       loaded.damaged.append(
         DamagedSpace(id: nil, what: "table spaces: \(problem)", remains: nil))
     }
-    // Where something is damaged, all that a repair can still read stays where it is.
-    if loaded.damaged.isEmpty { giveRoomBack(upTo: .max) }
     return loaded
   }
 

@@ -1,7 +1,6 @@
 import Foundation
 import HyperbasisCore
 import HyperbasisStore
-import HyperbasisSync
 import Testing
 
 @testable import Hyperbasis
@@ -57,7 +56,6 @@ struct PeerRenewalTests {
     // Later edits are of now, and go on.
     _ = try await wrong.put(in: space, metadata: ["n": .int(5)])
     try await directory.equal([right, wrong], space)
-    #expect(try await wrong.call { $0.engine.lead(at: .current) } < 60_000)
     let replica = status.replica
     wrong.stop()
     let again = try directory.peer("wrong", knownPeers: ["127.0.0.1:\(port)"])

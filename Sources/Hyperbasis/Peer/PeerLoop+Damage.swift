@@ -24,7 +24,7 @@ extension PeerLoop {
   /// Forgets which spaces are damaged, and reads them all anew; returns those that are not.
   func reload() -> [StoredSpace] {
     let known = Set(damageNotices)
-    let loaded = store.loadReadable()
+    let loaded = store.loadAgain()
     damaged = loaded.damaged
     for notice in damageNotices where !known.contains(notice) { tell(.notice(notice)) }
     return loaded.spaces

@@ -57,7 +57,8 @@ extension PeerLoop {
     let held = engine.rooms.keys
     engine = Engine(local: hello, spaces: reload())
     // Those of which there is nothing yet are in no store.
-    for space in held where engine.rooms[space] == nil && !damaged.contains(where: { $0.id == space }) {
+    let setAside = damaged.compactMap(\.id)
+    for space in held where engine.rooms[space] == nil && !setAside.contains(space) {
       engine.join(space, at: .current)
     }
     statesSince = .next()
