@@ -50,30 +50,38 @@ extension PeerLoop {
   }
 
   private func becomeNewReplica(after former: ReplicaID) {
-    for link in engine.linkIDs { reactor.close(HyperbasisNet.LinkID(link), afterFlush: true) }
-    let hello = Hello(
-      device: store.device, replica: store.replica, incarnation: engine.local.incarnation,
-      name: engine.local.name)
     let held = engine.rooms.keys
-    engine = Engine(local: hello, spaces: reload())
+    replaceEngine(with: reload())
     // Those of which there is nothing yet are in no store.
     let setAside = damaged.compactMap(\.id)
     for space in held where engine.rooms[space] == nil && !setAside.contains(space) {
       engine.join(space, at: .current)
     }
-    statesSince = .next()
-    network = PeerNetwork(reactor: reactor, replica: store.replica)
     previousReplica = former
     maps.hasLeftovers = true
     let added = FormerSelf(replica: former, isDead: true)
     do { try note(former: settings.former + [added]) } catch { tell(.notice("\(error)")) }
     spacesToReview = Set(engine.rooms.keys)
     for watch in watches.values {
-      engine.watch(watch.space)
       guard let state = engine.rooms[watch.space]?.state else { continue }
       watch.became(
         record: state.record, anchors: state.anchors(includingDeleted: true), origin: .local)
     }
+  }
+}
+
+extension PeerLoop {
+  /// Goes on as the replica that the store is now, with these spaces and without a link.
+  func replaceEngine(with spaces: [StoredSpace]) {
+    for link in engine.linkIDs { reactor.close(HyperbasisNet.LinkID(link), afterFlush: true) }
+    let hello = Hello(
+      device: store.device, replica: store.replica, incarnation: engine.local.incarnation,
+      name: engine.local.name)
+    engine = Engine(local: hello, spaces: spaces)
+    statesSince = .next()
+    knownJoins = [:]
+    for watch in watches.values { engine.watch(watch.space) }
+    network = PeerNetwork(reactor: reactor, replica: store.replica)
   }
 }
 

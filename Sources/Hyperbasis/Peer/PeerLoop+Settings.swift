@@ -71,7 +71,6 @@ extension PeerLoop {
     let left = Set(settings.leftSpaces + engine.rooms.keys + damaged.compactMap(\.id))
       .sorted()
     let former = settings.former + [FormerSelf(replica: engine.local.replica, isDead: true)]
-    let hello: Hello
     do throws(StoreError) {
       try store.reset()
       try leave(left)
@@ -79,14 +78,7 @@ extension PeerLoop {
     } catch {
       throw HBStorageError(error)
     }
-    hello = Hello(
-      device: store.device, replica: store.replica, incarnation: engine.local.incarnation,
-      name: engine.local.name)
-    for link in engine.linkIDs { reactor.close(HyperbasisNet.LinkID(link), afterFlush: true) }
-    engine = Engine(local: hello)
-    statesSince = .next()
-    for watch in watches.values { engine.watch(watch.space) }
-    network = PeerNetwork(reactor: reactor, replica: store.replica)
+    replaceEngine(with: [])
     settings.purgedBefore = .min
     previousReplica = nil
     forgetJoins()

@@ -255,6 +255,7 @@ package final class PeerLoop: ReactorHandler, @unchecked Sendable {
     engine.rollBack(to: reload(), reason: storeFailed, at: .current)
     statesSince = .next()
     knownJoins = [:]
+    knownJoins = [:]
     tell(.notice("\(error)"))
   }
 
