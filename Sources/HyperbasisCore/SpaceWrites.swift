@@ -68,10 +68,10 @@ extension SpaceState {
         .map { LoggedChange(change: $0, slots: slots(of: $0)) })
   }
 
-  /// All of a space, as a new store has to make it durable.
+  /// All of a space, as a store has to make it durable that has nothing of its state.
   ///
-  /// Precondition: `changes` are exactly those that `history` covers and `cut` does not, and the state
-  /// covers them.
+  /// Precondition: the state covers `changes`; with those that the store has already they are exactly those that
+  /// `history` covers and `cut` does not.
   package func allWrites(
     history: VersionVector, changes: [Change], cut: VersionVector = VersionVector()
   ) -> SpaceWrites {

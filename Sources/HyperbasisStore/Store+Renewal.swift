@@ -18,7 +18,7 @@ extension Store {
   package func renew(beyond bound: Timestamp, at now: Timestamp) throws(StoreError) -> Int {
     let next = ReplicaID(.random(in: 1 ... .max))
     var renewals: [Renewal] = []
-    for space in loadReadable().spaces where space.state.lastTimestamp > bound {
+    for space in loadAgain().spaces where space.state.lastTimestamp > bound {
       if let renewal = try renewal(of: space, as: next, beyond: bound, at: now) {
         renewals.append(renewal)
       }
@@ -47,9 +47,8 @@ extension Store {
 
   private func write(_ renewal: Renewal) throws(StoreError) {
     let space = renewal.space
-    var writes = space.state.writes(
-      touched: Touched(), history: space.history, changes: renewal.changes, cut: space.cut)
-    writes.anchors = space.state.allWrites(history: VersionVector(), changes: []).anchors
+    let writes = space.state.allWrites(
+      history: space.history, changes: renewal.changes, cut: space.cut)
     let swept = (spaces.known[space.state.id]?.swept ?? VersionVector()).least(space.cut)
     let number = try spaces.write(writes, sweptTo: swept)
     try history.drop(ofSpace: number, beyond: renewal.kept)

@@ -28,7 +28,7 @@ struct SpaceRemains {
 ///
 /// Not so in a space with members, where the past may be given up, and a value under a new name
 /// might bring back what all others deleted and forgot: its readable values keep their names, and
-/// its vector claims what it did. The new replica is no member, so it gives nothing of that to
+/// its vector claims what it did, as far as something speaks for it. The new replica is no member, so it gives nothing of that to
 /// anybody, and what is missing comes with the snapshot by which it joins.
 struct SpaceRebuild {
   enum Outcome: Equatable {
@@ -104,8 +104,8 @@ struct SpaceRebuild {
     }
   }
 
-  /// The cells under a vector that covers them and claims what it did, as far as that is supported. Its floor is empty,
-  /// since what lies below may be missing.
+  /// The cells under a vector that covers them and claims what it did, as far as something speaks for it. Its
+  /// floor is empty, since what lies below may be missing.
   private func keeping(_ cells: [Cell], of remains: SpaceRemains) -> SpaceState {
     var vector = remains.supported(remains.vector ?? VersionVector(), by: history)
     vector.merge(history)
