@@ -38,10 +38,8 @@ extension Engine {
     guard let index = rooms.index(of: space), let entry = rooms[at: index].state.member(member)
     else { return nil }
     if member == local.replica { return 0 }
-    guard let told = rooms[at: index].members.members[member],
-      told.since == entry.stamp.timestamp
-    else { return nil }
-    return rooms[at: index].state.vector.count(beyond: told.vector)
+    let vector = rooms[at: index].state.vector
+    return rooms[at: index].told(by: entry).map { vector.count(beyond: $0.vector) }
   }
 
   /// What all members that are not retired told that they have.
@@ -49,9 +47,7 @@ extension Engine {
     var least = rooms[space]!.state.vector
     for member in rooms[space]!.state.members
     where member.replica != local.replica && member.membership != .retired {
-      guard let told = rooms[space]!.members.members[member.replica],
-        told.since == member.stamp.timestamp
-      else { return VersionVector() }
+      guard let told = rooms[space]!.told(by: member) else { return VersionVector() }
       least = least.least(told.vector)
     }
     return least

@@ -24,6 +24,12 @@ extension Engine {
     rooms.values.contains { $0.catchUpFrom != nil || $0.historyFrom != nil || $0.joining != nil }
   }
 
+  /// A peer refused a stamp of ours as too far ahead.
+  mutating func noteRefusal(at now: Now) {
+    refusedForClock = now.monotonic
+    holdDeadline = now.monotonic + Limits.holdMilliseconds
+  }
+
   // MARK: Answers
 
   /// Answers a request for a space: now, once the hold ends, or not, as the peer is no member.
@@ -49,8 +55,9 @@ extension Engine {
     links[present: link].session.serveHistory(of: space, since: since, known: known, cut: cut)
   }
 
-  /// The clock was wrong while it said that the stamps are far ahead: what waited is answered.
-  mutating func endHold(at now: Now) {
+  /// Where the clock was wrong while it said that the stamps are far ahead, what waited is answered.
+  mutating func tickHold(at now: Now) {
+    if let deadline = holdDeadline, deadline <= now.monotonic { holdDeadline = nil }
     guard !held.isEmpty, !isHolding(at: now) else { return }
     let requests = held
     held = []

@@ -80,7 +80,7 @@ extension Engine {
     tickHistory(at: now)
     tickMaps(at: now)
     tickMembers(at: now)
-    endHold(at: now)
+    tickHold(at: now)
   }
 
   // MARK: Questions
@@ -164,7 +164,7 @@ extension Engine {
     case .history(let part):
       try take(part, on: link, at: now)
     case .farewell(let farewell):
-      if farewell.reason == .clock { refusedForClock = now.monotonic }
+      if farewell.reason == .clock { noteRefusal(at: now) }
       throw farewell
     case .wantedBlob(let name):
       let isHere = rooms[name.space]?.map.has(name.hash) ?? false

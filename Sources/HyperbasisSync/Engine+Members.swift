@@ -248,10 +248,7 @@ extension Engine {
     else { return [] }
     return rooms[at: room].state.members.filter { member in
       guard member.replica != local.replica, member.membership != .retired else { return false }
-      guard let told = rooms[at: room].members.members[member.replica],
-        told.since == member.stamp.timestamp
-      else { return true }
-      return !told.vector.covers(own.vector)
+      return rooms[at: room].told(by: member).map { !$0.vector.covers(own.vector) } ?? true
     }
     .map(\.replica)
   }

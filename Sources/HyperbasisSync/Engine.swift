@@ -80,6 +80,8 @@ package struct Engine: Sendable {
   var clock: HybridClock
   /// The monotonic milliseconds at which a peer last refused a stamp of ours as too far ahead.
   var refusedForClock: UInt64?
+  /// When a renewal may begin, until the clock was there.
+  var holdDeadline: UInt64?
   var held: [HeldRequest] = []
   var blobs = BlobDesk()
   private var events: [Event] = []
@@ -274,7 +276,7 @@ package struct Engine: Sendable {
   /// Frames count only on links for which `canSend` says yes: where the driver takes none, time alone
   /// brings nothing.
   package func nextDeadline(canSend: (LinkID) -> Bool = { _ in true }) -> UInt64? {
-    var next = min(nextBlobDeadline ?? .max, nextMembersDeadline ?? .max)
+    var next = min(nextBlobDeadline ?? .max, nextMembersDeadline ?? .max, holdDeadline ?? .max)
     for index in changingLinks.indices { next = min(next, changingLinks[at: index].deadline) }
     for index in links.indices {
       let isSending = canSend(links.keys[index])

@@ -41,6 +41,11 @@ struct MemberList {
 }
 
 extension SpaceRoom {
+  /// What a member told since it became one; nil where that is nothing.
+  func told(by member: Member) -> MemberProgress? {
+    members.members[member.replica].flatMap { $0.since == member.stamp.timestamp ? $0 : nil }
+  }
+
   /// How far this replica is; nil where it is no member.
   func ownProgress(as replica: ReplicaID) -> MemberProgress? {
     state.member(replica).map {
@@ -61,9 +66,7 @@ extension SpaceRoom {
         retired.append(member)
         continue
       }
-      guard let told = members.members[member.replica],
-        told.since == member.stamp.timestamp, told.vector.covers(member.stamp.dot)
-      else { return nil }
+      guard let told = told(by: member), told.vector.covers(member.stamp.dot) else { return nil }
       least = least.least(told[keyPath: part])
       vectors = vectors.least(told.vector)
     }

@@ -161,10 +161,7 @@ extension Fault {
       case .clone:
         ("peer \(number)", "a copy of peer \((number + 1 + size % (peers - 1)) % peers)")
       case .wrongClock:
-        (
-          "peer \(number)",
-          "its clock is \(WallClock.error(size) / WallClock.hour) hours ahead for \(size % 60_000) ms"
-        )
+        ("peer \(number)", "its clock is \(WallClock.picture(size)), for \(size % 60_000) ms")
       }
     return "\(kind) of \(who) at \(time) ms" + (what.isEmpty ? "" : " (\(what))")
   }

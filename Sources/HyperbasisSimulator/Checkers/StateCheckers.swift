@@ -224,8 +224,12 @@ enum ConvergenceChecker {
 
   /// A state as text: the vector by the last digits of each replica, and the digest.
   static func picture(_ state: SpaceState) -> String {
-    let entries = state.vector.entries.map { "\($0.replica.hex.suffix(4)):\($0.sequence)" }
-    return "[\(entries.joined(separator: " "))] \(state.digest)"
+    "\(picture(state.vector)) \(state.digest)"
+  }
+
+  static func picture(_ vector: VersionVector) -> String {
+    let entries = vector.entries.map { "\($0.replica.hex.suffix(4)):\($0.sequence)" }
+    return "[\(entries.joined(separator: " "))]"
   }
 }
 

@@ -159,11 +159,17 @@ final class Node {
 /// A wall clock that is off, runs at another pace, stands still and is quite wrong now and then.
 struct WallClock {
   /// In milliseconds.
-  static let hour = 3_600_000
+  private static let hour = 3_600_000
 
   /// By how many milliseconds a clock is quite wrong: a day, a year or thirty, ahead or behind.
   static func error(_ size: Int) -> Int {
     [24, 9_000, 260_000, -24, -9_000, -260_000][size % 6] * hour
+  }
+
+  /// The same for readers.
+  static func picture(_ size: Int) -> String {
+    let hours = error(size) / hour
+    return "\(abs(hours)) hours \(hours < 0 ? "behind" : "ahead")"
   }
 
   /// Milliseconds that it is off.

@@ -54,7 +54,7 @@ extension World {
   /// How far a peer's histories reach where they are behind its states.
   private func historyFault(of node: Node) -> String {
     let faults = node.engine.rooms.values.filter { $0.history != $0.state.vector }
-      .map { " with a history of \($0.history) cut \($0.members.cut)" }
+      .map { " with a history of \(ConvergenceChecker.picture($0.history))" }
     return faults.joined()
   }
 
