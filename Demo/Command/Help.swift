@@ -144,7 +144,8 @@ enum Help {
     usage: hyperbasis members SPACE
 
     Prints the stores that are waited for before anything of the space is given up, with their ids. None
-    while the space keeps everything and always did. How far a member is was heard since the peer was started.
+    while the space keeps everything and always did. How far a member is was heard since the peer was
+    started.
     """
 
   static let retire = """

@@ -32,8 +32,8 @@ struct Invocation {
     case "import": try self.init(import: rest)
     case "import-sdk": try self.init(importSDK: rest)
     case "map": try self.init(map: rest)
-    case "digest": try self.init(digest: rest)
-    case "members": try self.init(members: rest)
+    case "digest": try self.init(space: rest, help: Help.digest) { .digest(space: $0) }
+    case "members": try self.init(space: rest, help: Help.members) { .members(space: $0) }
     case "retire": try self.init(retire: rest)
     case "retention": try self.init(retention: rest)
     case "status": try self.init(status: rest)
@@ -166,22 +166,16 @@ extension Invocation {
     try self.init(task: .request(request), words: words)
   }
 
-  private init(digest arguments: [String]) throws(UsageError) {
+  /// A command that is asked about one space and nothing else.
+  private init(
+    space arguments: [String], help: String, _ request: (String) -> Request
+  ) throws(UsageError) {
     guard let words = try Invocation.words(arguments) else {
-      self.init(task: .help(Help.digest))
+      self.init(task: .help(help))
       return
     }
     try words.expect("SPACE")
-    try self.init(task: .request(.digest(space: words.positional[0])), words: words)
-  }
-
-  private init(members arguments: [String]) throws(UsageError) {
-    guard let words = try Invocation.words(arguments) else {
-      self.init(task: .help(Help.members))
-      return
-    }
-    try words.expect("SPACE")
-    try self.init(task: .request(.members(space: words.positional[0])), words: words)
+    try self.init(task: .request(request(words.positional[0])), words: words)
   }
 
   private init(retire arguments: [String]) throws(UsageError) {
