@@ -40,6 +40,7 @@ extension PeerLoop {
   /// Says farewell on every link; returns the discovery, which is to be stopped elsewhere since that
   /// may block.
   func stopNetwork() -> (any Discovery)? {
+    restart = nil
     for link in engine.linkIDs { end(link, with: Farewell(.leaving, "the peer was stopped")) }
     reactor.stopListening()
     lastPort = network.port ?? lastPort

@@ -22,13 +22,21 @@ extension PeerLoop {
     renewalDue = now.monotonic + PeerLoop.renewalRetry
     let start = network.isOn ? lastStart : nil
     let discovery = stopNetwork()
+    restart = start
     Thread.detachNewThread { [self] in
       discovery?.stop()
-      reactor.post { [self] in renew(thenStart: start) }
+      reactor.post { [self] in renew() }
     }
   }
 
-  private func renew(thenStart start: NetworkStart?) {
+  private func renew() {
+    let start = restart
+    restart = nil
+    guard !network.isOn else {
+      // It was begun meanwhile, as who this store was: once more from the beginning.
+      renewalDue = nil
+      return
+    }
     commit()
     let (now, former) = (Now.current, store.replica)
     let ahead = engine.lead(at: now) / 1_000

@@ -45,6 +45,8 @@ package final class PeerLoop: ReactorHandler, @unchecked Sendable {
   private var freed = FreedMemory()
   /// The last beginning of the network, for one that goes on as another replica.
   var lastStart: NetworkStart?
+  /// How the network is to begin again once a renewal is done that ended it.
+  var restart: NetworkStart?
   /// When a renewal may begin, in monotonic milliseconds; nil for at once.
   var renewalDue: UInt64?
   /// The port of the network while it was on.
