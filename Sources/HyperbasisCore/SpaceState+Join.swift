@@ -68,10 +68,9 @@ extension SpaceState {
   }
 
   private func unsent(of slot: AnchorSlot, to taken: SpaceState) -> [Operation] {
-    let there = taken.slot(of: slot.anchor).flatMap { taken.existence(ofSlot: $0) }
-    let livesThere = there.map { $0.deleted == nil } ?? false
-    // What was made or restored here, and is deleted there or not known, is written whole.
-    if !livesThere, let existence = slot.existence, !registers[existence].cell.isDeletion,
+    // What was made or restored here is written whole, even if it lives there: others may have deleted it
+    // meanwhile, and given up parts of it.
+    if let existence = slot.existence, !registers[existence].cell.isDeletion,
       isUnsent(existence, to: taken)
     {
       return [registers[existence].cell.operation] + whole(slot.anchor, with: taken)

@@ -120,8 +120,8 @@ extension SpaceState {
 
   /// The operations that would change something: a save that changes nothing writes nothing.
   ///
-  /// In a space with members what brings an anchor back is joined by all else of the anchor, as others may
-  /// have given that up.
+  /// In a space with members what makes or restores an anchor is joined by all else of the anchor, as others
+  /// may have deleted it meanwhile and given that up.
   package func effective(_ operations: [Operation]) -> [Operation] {
     var effective = operations.filter { operation in
       if let cell = cell(operation.register) { return cell.operation != operation }
@@ -130,10 +130,6 @@ extension SpaceState {
     }
     guard hasMembers else { return effective }
     for case .existence(let anchor, let existence) in effective where existence.deleted == nil {
-      guard let slot = slot(of: anchor),
-        self.existence(ofSlot: slot)?.deleted != nil
-          || slots[slot].existence == nil
-      else { continue }
       let written = Set(effective.map(\.register))
       let rest = Dictionary(
         operations.map { ($0.register, $0) }, uniquingKeysWith: { first, _ in first })

@@ -255,16 +255,15 @@ extension Engine {
 
   private mutating func collect(_ space: SpaceID, at now: Now) {
     let own = rooms[present: space].ownProgress(as: local.replica)
-    guard let own, let stable = rooms[present: space].least(\.vector, of: local.replica, own: own)
+    // What a member has that is not here may be another member.
+    guard let own, own.vector.covers(rooms[present: space].greatestVector),
+      let stable = rooms[present: space].least(\.vector, of: local.replica, own: own)
     else { return }
-    var floor = VersionVector()
-    if own.vector.covers(rooms[present: space].greatestVector) {
-      floor = rooms[present: space].retention.floor(
-        rooms[present: space].state.retention, stable: stable, wall: now.wall)
-      rooms[present: space].retention.due = rooms[present: space].retention.delay(
-        rooms[present: space].state.retention, stable: stable, wall: now.wall
-      ).map { now.monotonic + max(1, $0) }
-    }
+    let retention = rooms[present: space].state.retention
+    var floor = rooms[present: space].retention.floor(retention, stable: stable, wall: now.wall)
+    rooms[present: space].retention.due =
+      rooms[present: space].retention.delay(retention, stable: stable, wall: now.wall)
+      .map { now.monotonic + max(1, $0) }
     let before = rooms[present: space].state.floor
     floor.merge(before)
     guard !floor.entries.isEmpty else { return }

@@ -88,6 +88,20 @@ import Testing
     #expect(written.count == 2 && written.contains(.metadata(anchor(2), "k", .int(2))))
   }
 
+  @Test func `a restore writes all even where the anchor lives`() throws {
+    // Others may have deleted it meanwhile, and given it up.
+    var state = try base()
+    _ = try state.apply(
+      change(2, 1, at: 8, [.existence(anchor(2), Existence(created: 1, restored: 8))]))
+    let again = Operation.existence(anchor(2), Existence(created: 1, restored: 9))
+    #expect(state.effective([again]).contains(.metadata(anchor(2), "k", .int(2))))
+    // So does one that joins: it deleted and restored the anchor, which lives at the sponsor.
+    var joiner = state
+    _ = try joiner.apply(change(3, 1, at: 9, [again]))
+    let joined = try joiner.join(state.delta(since: VersionVector()))
+    #expect(joined.unsent.contains(.metadata(anchor(2), "k", .int(2))))
+  }
+
   @Test(arguments: 1...60 as ClosedRange<UInt64>)
   func `a snapshot takes the place of the state, and what it lacks is given back`(
     seed: UInt64

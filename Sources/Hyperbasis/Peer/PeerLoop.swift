@@ -257,7 +257,6 @@ package final class PeerLoop: ReactorHandler, @unchecked Sendable {
     engine.rollBack(to: reload(), reason: storeFailed, at: .current)
     statesSince = .next()
     knownJoins = [:]
-    knownJoins = [:]
     tell(.notice("\(error)"))
   }
 
@@ -318,7 +317,7 @@ package final class PeerLoop: ReactorHandler, @unchecked Sendable {
     _ = try PeerLoop.encodedBytes(of: operations)
     guard let room = engine.rooms[space], room.state.hasMembers else { return }
     let effective = room.state.effective(operations)
-    if effective.count > 0 { _ = try PeerLoop.encodedBytes(of: effective) }
+    if !effective.isEmpty { _ = try PeerLoop.encodedBytes(of: effective) }
   }
 
   /// Bytes of a change of these operations.
