@@ -22,7 +22,9 @@ extension Executor {
     if let id = ReplicaID(text: text) ?? ReplicaID(hex: text) {
       member = id
     } else {
-      let named = members.filter { !$0.isRetired && $0.name.map { Key($0) } == Key(text) }
+      let all = members.filter { $0.name.map { Key($0) } == Key(text) }
+      // One that is retired already stays so.
+      let named = all.count == 1 ? all : all.filter { !$0.isRetired }
       guard named.count == 1 else {
         throw CommandError(
           named.isEmpty
@@ -33,7 +35,7 @@ extension Executor {
     }
     try peer.wait { loop throws(PeerError) in try loop.retire(member, from: space) }
     return [
-      JSON.write(Report.object([("id", .string("\(member)")), ("space", .string("\(space)"))]))
+      JSON.write(Report.object([("id", .string(member.hex)), ("space", .string("\(space)"))]))
     ]
   }
 
@@ -91,14 +93,14 @@ enum RetentionWord {
 extension Report {
   static func member(_ member: HBMember) -> Value {
     object([
-      ("id", .string("\(ReplicaID(member.id))")),
+      ("id", .string(ReplicaID(member.id).hex)),
       ("name", member.name.map(Value.string) ?? .null),
       ("this", .bool(member.isThisDevice)), ("connected", .bool(member.isConnected)),
       ("retired", .bool(member.isRetired)),
       ("since", .int(Int64(member.since.timeIntervalSince1970 * 1_000))),
       ("waitedFor", .bool(member.isWaitedFor)),
       ("missing", member.missingChanges.map { .int(Int64($0)) } ?? .null),
-      ("successor", member.successorId.map { .string("\(ReplicaID($0))") } ?? .null),
+      ("successor", member.successorId.map { .string(ReplicaID($0).hex) } ?? .null),
     ])
   }
 
@@ -108,6 +110,17 @@ extension Report {
       ("removedKeys", .int(Int64(held.removedKeys))), ("changes", .int(Int64(held.changes))),
       ("waitsToJoin", .bool(held.waitsToJoin)),
       ("waitingFor", .array(held.waitingFor.map(member))),
+    ])
+  }
+
+  /// With the anchors whose edits could not be kept, as lines of an export.
+  static func rejoin(_ rejoin: HBRejoin, of loop: PeerLoop) -> Value {
+    let space = SpaceID(rejoin.spaceId)
+    let offered = loop.engine.rooms[space]?.joins.offered ?? []
+    return object([
+      ("space", .string("\(space)")), ("through", .string(rejoin.through)),
+      ("at", .int(Int64(rejoin.date.timeIntervalSince1970 * 1_000))),
+      ("offered", .array(offered.map { anchor($0, in: space) })),
     ])
   }
 }

@@ -97,11 +97,7 @@ struct Executor {
 
   private func list(_ space: SpaceID, deleted: Bool) throws -> [String] {
     let state = try peer.wait { loop throws(PeerError) in try loop.state(of: space) }
-    return state.anchors(includingDeleted: deleted).map { anchor in
-      AnchorLines.line(
-        id: anchor.id, space: space, transform: anchor.transform, metadata: anchor.metadata,
-        created: anchor.created, updated: anchor.updated, deleted: anchor.deleted)
-    }
+    return state.anchors(includingDeleted: deleted).map { Report.line($0, in: space) }
   }
 
   private func bringIn(_ drafts: [Request.Draft], to space: SpaceID) throws -> [String] {

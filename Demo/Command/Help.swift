@@ -175,6 +175,8 @@ enum Help {
     usage: hyperbasis status
 
     Prints the store, its ids, its spaces, the peers and what discovery does. Of a space that does not
-    keep everything it says what is held back, by whom, and how much.
+    keep everything it says what is held back, by whom, and how much. Where this device was no member
+    of a space and joined it since the peer was started, it shows the anchors that were edited here and
+    are deleted there: `status --json` has them as `import` takes them, to be put in again without their ids.
     """
 }

@@ -26,6 +26,19 @@ enum Report {
     return .object(entries)
   }
 
+  /// An anchor, as `list-anchors` and an export have it.
+  static func line(_ anchor: Anchor, in space: SpaceID) -> String {
+    AnchorLines.line(
+      id: anchor.id, space: space, transform: anchor.transform, metadata: anchor.metadata,
+      created: anchor.created, updated: anchor.updated, deleted: anchor.deleted)
+  }
+
+  static func anchor(_ anchor: Anchor, in space: SpaceID) -> Value {
+    do { return try JSON.parse(Array(line(anchor, in: space).utf8)) } catch {
+      preconditionFailure("a line of an anchor is JSON: \(error)")
+    }
+  }
+
   static func damaged(_ space: DamagedSpace, in store: String) -> Value {
     .string("\(space.error(path: store))")
   }
@@ -63,6 +76,7 @@ enum Report {
       ("running", .bool(isRunning)), ("port", status.port.map { .int(Int64($0)) } ?? .null),
       ("links", .string("not protected")), ("discovery", object(discovery)),
       ("spaces", .array(loop.engine.rooms.values.map { space($0.state, of: loop) })),
+      ("rejoins", .array(loop.rejoins.values.map { rejoin($0, of: loop) })),
       ("damaged", .array(loop.damaged.map { damaged($0, in: status.store) })),
       ("offered", .array(status.offered.map { .string("\($0)") })), ("peers", .array(peers)),
     ])

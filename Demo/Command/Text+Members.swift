@@ -8,7 +8,7 @@ extension Text {
     if object["retired"] != .bool(true), object["this"] != .bool(true) {
       words.append(
         object["missing"] == .null
-          ? "not heard of yet" : "misses \(string(object["missing"])) changes")
+          ? "not heard of yet" : "misses \(count(object["missing"], "change"))")
     }
     if object["waitedFor"] == .bool(true) { words.append("waited for") }
     if object["successor"] != .null { words.append("now \(string(object["successor"]))") }
@@ -16,7 +16,7 @@ extension Text {
   }
 
   /// Of a space in `status`: what it keeps, and what is held back by whom; nothing where it keeps everything.
-  static func kept(_ space: Value.Object) -> [String] {
+  private static func kept(_ space: Value.Object) -> [String] {
     guard case .object(let held)? = space["heldBack"], space["retention"] != .string("everything")
     else { return [] }
     var lines = ["keeps \(string(space["retention"]))"]
@@ -24,15 +24,30 @@ extension Text {
       lines.append("gives up nothing: this device is no member yet")
     }
     let counts = [
-      ("deletedAnchors", "deleted anchors"), ("removedKeys", "removed keys"),
-      ("changes", "changes"),
+      ("deletedAnchors", "deleted anchor"), ("removedKeys", "removed key"), ("changes", "change"),
     ]
-    .filter { held[Key($0.0)] != .int(0) }.map { "\(string(held[Key($0.0)])) \($0.1)" }
+    .filter { held[Key($0.0)] != .int(0) }.map { count(held[Key($0.0)], $0.1) }
     guard !counts.isEmpty, case .array(let members)? = held["waitingFor"] else { return lines }
     lines.append("holds back \(counts.joined(separator: ", "))")
     for case .object(let object) in members { lines.append("  for \(member(object))") }
     return lines
   }
+
+  static func rejoin(_ object: Value.Object) -> String {
+    "\(string(object["space"]))  through \(string(object["through"]))"
+  }
+
+  /// The anchors whose edits a rejoin could not keep.
+  private static func notKept(_ rejoin: Value.Object) -> [String] {
+    guard case .array(let anchors)? = rejoin["offered"] else { return [] }
+    return anchors.compactMap { item in
+      guard case .object(let object) = item else { return nil }
+      return "edited here, deleted there: \(anchor(object))"
+    }
+  }
+
+  /// What `status` says below an item.
+  static func details(_ object: Value.Object) -> [String] { kept(object) + notKept(object) }
 
   private static func name(_ object: Value.Object) -> String {
     object["name"] == .null ? "unnamed" : string(object["name"])

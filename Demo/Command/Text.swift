@@ -16,9 +16,9 @@ enum Text {
     case .importAnchors: return objects.map(imported)
     case .importSDK: return objects.flatMap(importedSDK)
     case .setMap: return objects.map { string($0["map"]) }
-    case .getMap: return objects.map { "\(string($0["bytes"])) bytes in \(string($0["file"]))" }
+    case .getMap: return objects.map { "\(count($0["bytes"], "byte")) in \(string($0["file"]))" }
     case .mapStatus: return objects.map(map)
-    case .backup: return objects.map { "\(string($0["bytes"])) bytes in \(string($0["file"]))" }
+    case .backup: return objects.map { "\(count($0["bytes"], "byte")) in \(string($0["file"]))" }
     case .digest: return objects.map(digest)
     case .members: return objects.map(member)
     case .retire: return objects.map { string($0["id"]) }
@@ -30,11 +30,11 @@ enum Text {
   private static func space(_ object: Value.Object) -> String {
     let name = object["name"].map(string) ?? ""
     let deleted = string(object["deleted"])
-    return "\(string(object["id"]))  \(string(object["anchors"])) anchors"
+    return "\(string(object["id"]))  \(count(object["anchors"], "anchor"))"
       + (deleted == "0" ? "" : " (\(deleted) deleted)") + "  \(name)"
   }
 
-  private static func anchor(_ object: Value.Object) -> String {
+  static func anchor(_ object: Value.Object) -> String {
     var position: [String] = []
     if case .array(let numbers)? = object["position"] { position = numbers.map(string) }
     let mark = object["deleted"] == .null ? "" : "  deleted"
@@ -49,10 +49,10 @@ enum Text {
   }
 
   private static func importedSDK(_ object: Value.Object) -> [String] {
-    let counts = [
-      ("spaces", "spaces"), ("worldMaps", "world maps"), ("anchors", "anchors"),
-      ("events", "events"), ("unchanged", "anchors unchanged"),
-    ].map { "\(string(object[Key($0.0)])) \($0.1)" }
+    let counts =
+      [
+        ("spaces", "space"), ("worldMaps", "world map"), ("anchors", "anchor"), ("events", "event"),
+      ].map { count(object[Key($0.0)], $0.1) } + ["\(string(object["unchanged"])) unchanged"]
     guard case .array(let problems)? = object["problems"] else { return [] }
     return [counts.joined(separator: ", ")] + problems.map { "not read: \(string($0))" }
   }
@@ -63,7 +63,7 @@ enum Text {
       vector = entries.entries.map { "\($0.key.text.prefix(8)):\(string($0.value))" }
         .joined(separator: " ")
     }
-    return "\(string(object["digest"]))  \(string(object["anchors"])) anchors"
+    return "\(string(object["digest"]))  \(count(object["anchors"], "anchor"))"
       + " (\(string(object["deleted"])) deleted)  \(vector)"
   }
 
@@ -96,12 +96,13 @@ enum Text {
       lines.append("discovery  \(string(discovery["state"])): \(string(discovery["reason"]))")
     }
     for (title, key) in [
-      ("space", "spaces"), ("damaged", "damaged"), ("offered", "offered"), ("peer", "peers"),
+      ("space", "spaces"), ("joined", "rejoins"), ("damaged", "damaged"), ("offered", "offered"),
+      ("peer", "peers"),
     ] {
       guard case .array(let items)? = object[Key(key)] else { continue }
       for item in items {
         lines.append(title.padded(to: 11) + describe(item))
-        if case .object(let object) = item { lines += kept(object).map { indent + $0 } }
+        if case .object(let object) = item { lines += details(object).map { indent + $0 } }
       }
     }
     return lines
@@ -110,6 +111,7 @@ enum Text {
   private static func describe(_ item: Value) -> String {
     guard case .object(let object) = item else { return string(item) }
     if object["anchors"] != nil { return space(object) }
+    if object["through"] != nil { return rejoin(object) }
     let address = object["address"] == .null ? "" : " at \(string(object["address"]))"
     return "\(string(object["name"])) is \(string(object["state"]))\(address)"
       + "  \(string(object["id"]))"
@@ -129,6 +131,11 @@ enum Text {
       }
       return lines
     }
+  }
+
+  /// A number of things, as in `1 anchor` or `2 anchors`.
+  static func count(_ number: Value?, _ thing: String) -> String {
+    "\(string(number)) \(thing)" + (number == .int(1) ? "" : "s")
   }
 
   /// A string safe for a terminal, anything else as JSON.

@@ -8,8 +8,9 @@ package struct Joins: Sendable {
   package private(set) var reached = VersionVector()
   /// Who gave it.
   package private(set) var sponsor: ReplicaID?
-  /// Whether something was here before.
-  package private(set) var hadState = false
+  /// Whether that took something's place: a state of a member, or edits that the snapshot did not have. A replica that
+  /// had only what others had just becomes a member.
+  package private(set) var isReturn = false
   /// The anchors that lived here with edits which the snapshot did not have, and are deleted there: as they
   /// were here, ascending.
   package private(set) var offered: [Anchor] = []
@@ -18,12 +19,13 @@ package struct Joins: Sendable {
     count += 1
     reached = snapshot.covers
     sponsor = peer
-    hadState = !before.vector.entries.isEmpty
+    isReturn = before.hasMembers
     offered = []
   }
 
   /// What was written anew, and what the state is by that.
   mutating func note(_ unsent: [Operation], of before: SpaceState, in now: SpaceState) {
+    isReturn = isReturn || !unsent.isEmpty
     let edited = Set(unsent.compactMap(\.anchor))
     offered = before.anchors().filter { anchor in
       edited.contains(anchor.id) && now.anchor(anchor.id).map { $0.deleted != nil } ?? true

@@ -85,7 +85,7 @@ extension PeerLoop {
   func noteMembers(of space: SpaceID) {
     if !settings.former.isEmpty { spacesToReview.insert(space) }
     guard let joins = engine.rooms[space]?.joins, joins.count > 0,
-      knownJoins.updateValue(joins.count, forKey: space) != joins.count, joins.hadState
+      knownJoins.updateValue(joins.count, forKey: space) != joins.count, joins.isReturn
     else { return }
     let sponsor = joins.sponsor.flatMap { book.entries[$0]?.peer.name } ?? ""
     rejoins[space] = HBRejoin(
@@ -117,9 +117,9 @@ extension PeerLoop {
   private func rejoinNotice(_ rejoin: HBRejoin) -> String {
     let offered = rejoin.offered.count
     return
-      "this device was no member of space \(rejoin.spaceId) any more and joined it anew through "
-      + "\(rejoin.through.shown): its unsent edits were written again"
-      + (offered == 0 ? "" : ", but for \(offered) anchors that are deleted there")
+      "this device was no member of space \(SpaceID(rejoin.spaceId)) and joined it through "
+      + "\(rejoin.through.shown): its edits that others lacked were written again"
+      + (offered == 0 ? "" : ", but for \(offered) of anchors that are deleted there")
   }
 
   // MARK: Questions

@@ -60,7 +60,7 @@ package final class PeerLoop: ReactorHandler, @unchecked Sendable {
   /// How often each space was joined by a snapshot, as far as that was told.
   var knownJoins: [SpaceID: Int] = [:]
   /// What was joined anew since the start, each with the last time.
-  var rejoins = SortedMap<SpaceID, HBRejoin>()
+  package internal(set) var rejoins = SortedMap<SpaceID, HBRejoin>()
   /// The complaint told last, so that one that recurs is told once.
   private var complaint: String?
 

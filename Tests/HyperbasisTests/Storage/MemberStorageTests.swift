@@ -224,7 +224,7 @@ import Testing
     #expect(change?.anchors.filter { $0.after?.isDeleted ?? true }.count == 3)
     var notices = storages[4].notices.makeAsyncIterator()
     var line = await notices.next()
-    while let text = line, !text.contains("joined it anew") { line = await notices.next() }
+    while let text = line, !text.contains("and joined it through") { line = await notices.next() }
     let expected: Set = ["note 1", "note 2", "note 3", "new at E"]
     for storage in storages {
       #expect(try await eventually { try await texts(storage) == expected })
