@@ -17,6 +17,8 @@ package struct SpaceWrites: Sendable {
   package var cut: VersionVector
   /// The whole changes that extend the history, of each replica in order and without gaps.
   package var changes: [LoggedChange]
+  /// What all members had at which times; nil where that is as it was.
+  package var marks: [RetentionMark]?
 
   package init(
     space: SpaceID, vector: VersionVector, history: VersionVector, spaceRecord: [Cell],

@@ -7,15 +7,20 @@ package struct StoredSpace: Sendable {
   package let history: VersionVector
   /// Up to where the history was given up: only what lies beyond is kept.
   package let cut: VersionVector
+  /// What all members had at which times, the oldest first.
+  package let marks: [RetentionMark]
 
   /// Precondition: the state's vector covers `history`, and that covers `cut`.
   package init(
-    state: SpaceState, history: VersionVector, cut: VersionVector = VersionVector()
+    state: SpaceState, history: VersionVector, cut: VersionVector = VersionVector(),
+    marks: [RetentionMark] = []
   ) {
     precondition(state.vector.covers(history), "the state covers the history")
     precondition(history.covers(cut), "the history covers what was cut of it")
     self.state = state
     self.history = history
     self.cut = cut
+    // Those of a state that had more say nothing of this one.
+    self.marks = marks.filter { state.vector.covers($0.stable) }
   }
 }

@@ -78,7 +78,7 @@ extension Store {
       throw SpaceProblem(error.what, cells)
     }
     spaces.remember(KnownSpace(row, anchors: anchors.slots.count), of: id)
-    return StoredSpace(state: state, history: past, cut: cut)
+    return StoredSpace(state: state, history: past, cut: cut, marks: marks(ofSpace: row.number))
   }
 
   private func remains(_ id: SpaceID, _ cells: [Cell]) -> SpaceState? {

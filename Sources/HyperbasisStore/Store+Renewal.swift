@@ -53,5 +53,7 @@ extension Store {
     let number = try spaces.write(writes, sweptTo: swept)
     try history.drop(ofSpace: number, beyond: renewal.kept)
     try history.write(writes.changes, ofSpace: number)
+    // They may tell of changes that were written anew.
+    try write([], ofSpace: number)
   }
 }

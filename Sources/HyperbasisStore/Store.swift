@@ -114,6 +114,7 @@ package final class Store {
     try history.write(writes.changes, ofSpace: number)
     if isCut { try history.cut(ofSpace: number, from: cut, to: writes.cut) }
     if isSwept { try history.sweep(ofSpace: number, upTo: writes.cut) }
+    if let marks = writes.marks { try write(marks, ofSpace: number) }
     return isCut || !writes.removed.isEmpty
   }
 

@@ -260,7 +260,11 @@ extension Engine {
       let stable = rooms[present: space].least(\.vector, of: local.replica, own: own)
     else { return }
     let retention = rooms[present: space].state.retention
+    let marks = rooms[present: space].retention.marks
     var floor = rooms[present: space].retention.floor(retention, stable: stable, wall: now.wall)
+    if rooms[present: space].retention.marks != marks {
+      pending[space, default: PendingWrites()].hasMarks = true
+    }
     rooms[present: space].retention.due =
       rooms[present: space].retention.delay(retention, stable: stable, wall: now.wall)
       .map { now.monotonic + max(1, $0) }

@@ -28,7 +28,7 @@ package struct SpaceRoom: Sendable {
   var map = MapRoom()
   /// What members are known to have; `cut` is how far the own history was given up.
   package internal(set) var members = Confirmations()
-  var retention = RetentionRoom()
+  var retention: RetentionRoom
   /// The link that is asked for a snapshot: one at a time.
   var joining: (link: LinkID, progress: UInt64)?
   /// The snapshots that took the place of the state since the start.
@@ -38,6 +38,7 @@ package struct SpaceRoom: Sendable {
     state = space.state
     history = space.history
     members.cut = space.cut
+    retention = RetentionRoom(marks: space.marks)
     // What waited when the store was closed is looked at first.
     if space.state.hasMembers { retention.due = 0 }
     recent = RecentChanges(limit: tuning.recentBytes)
@@ -151,6 +152,8 @@ package struct Engine: Sendable {
     var changes: [Change] = []
     /// The slot numbers of anchors that are no more.
     var removed: [Int] = []
+    /// Whether there are other marks of what all members had.
+    var hasMarks = false
   }
 
   package init(local: Hello, spaces: [StoredSpace] = [], tuning: Tuning = Tuning()) {
@@ -193,9 +196,11 @@ package struct Engine: Sendable {
     guard !pending.isEmpty else { return nil }
     isCommitting = true
     return zip(pending.keys, pending.values).map { space, writes in
-      rooms[present: space].state.writes(
+      var taken = rooms[present: space].state.writes(
         touched: writes.touched, history: rooms[present: space].history, changes: writes.changes,
         removed: writes.removed, cut: rooms[present: space].members.cut)
+      if writes.hasMarks { taken.marks = rooms[present: space].retention.marks }
+      return taken
     }
   }
 

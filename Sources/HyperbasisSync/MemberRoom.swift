@@ -85,10 +85,12 @@ extension SpaceRoom {
 struct RetentionRoom: Sendable {
   /// When to look at it, in monotonic milliseconds.
   var due: UInt64?
-  /// With a time span: what all members had at a time of the wall clock, the oldest first.
-  private var marks: [(wall: UInt64, stable: VersionVector)] = []
+  /// With a time span: what all members had at which times, the oldest first.
+  private(set) var marks: [RetentionMark]
 
-  private static let markLimit = 64
+  init(marks: [RetentionMark] = []) {
+    self.marks = marks
+  }
 
   /// How far the past may be given up, where all members have `stable`.
   mutating func floor(
@@ -122,17 +124,17 @@ struct RetentionRoom: Sendable {
   }
 
   /// Milliseconds between marks.
-  private static func gap(of span: UInt64) -> UInt64 { span / UInt64(markLimit / 2) }
+  private static func gap(of span: UInt64) -> UInt64 { span / UInt64(RetentionMark.mostMarks / 2) }
 
   private mutating func mark(_ stable: VersionVector, wall: UInt64, every gap: UInt64) {
     // A clock that was set back: what is younger than now has no age yet.
     marks.removeAll { $0.wall > wall }
     guard let last = marks.last else {
-      marks = [(wall, stable)]
+      marks = [RetentionMark(wall: wall, stable: stable)]
       return
     }
     guard last.stable != stable, wall - last.wall >= gap else { return }
-    marks.append((wall, stable))
-    if marks.count > RetentionRoom.markLimit { marks.removeFirst() }
+    marks.append(RetentionMark(wall: wall, stable: stable))
+    if marks.count > RetentionMark.mostMarks { marks.removeFirst() }
   }
 }

@@ -27,6 +27,34 @@ struct GivenUpTests {
     return author
   }
 
+  @Test("what all members had at which times comes back, or is not known where it cannot be read")
+  func marks() throws {
+    var store: Store? = try Store(directory: directory.store)
+    var author = Author(space: space, replica: store!.replica)
+    var writes = try author.change([.name("a")])
+    let marks = [
+      RetentionMark(wall: 5, stable: VersionVector()),
+      RetentionMark(wall: 9, stable: author.state.vector),
+    ]
+    writes.marks = marks
+    try store!.commit([writes])
+    // What says nothing of them leaves them.
+    try store!.commit([author.change([.name("b")])])
+    store = nil
+    store = try Store(directory: directory.store)
+    #expect(try store!.load().first?.marks == marks)
+    // A mark that tells of more than the state has is none.
+    var beyond = VersionVector()
+    beyond[ReplicaID(9)] = 1
+    writes = try author.change([.name("c")])
+    writes.marks = marks + [RetentionMark(wall: 10, stable: beyond)]
+    try store!.commit([writes])
+    #expect(try store!.load().first?.marks == marks)
+    raw().execute("UPDATE meta SET value = x'02' WHERE key LIKE 'marks%'")
+    #expect(try store!.load().first?.marks == [])
+    #expect(try store!.load().first?.state.name == "c")
+  }
+
   @Test("anchors and history that were given up stay so, and slots keep their numbers")
   func survivesReopening() throws {
     var store: Store? = try Store(directory: directory.store)

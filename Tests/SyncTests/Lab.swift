@@ -133,8 +133,14 @@ final class Lab {
           }
         }
         engines[number].committed()
+        let marks = Dictionary(
+          uniqueKeysWithValues: disks[number].map { ($0.state.id, $0.marks) }
+        )
+        .merging(writes.compactMap { write in write.marks.map { (write.space, $0) } }) { $1 }
         disks[number] = engines[number].rooms.values.map {
-          StoredSpace(state: $0.state, history: $0.history, cut: $0.members.cut)
+          StoredSpace(
+            state: $0.state, history: $0.history, cut: $0.members.cut,
+            marks: marks[$0.state.id] ?? [])
         }
       }
     }

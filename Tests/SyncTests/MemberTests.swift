@@ -194,4 +194,19 @@ import Testing
     #expect(lab.logs(0).isEmpty && lab.logs(1).isEmpty)
     #expect(lab.isConverged)
   }
+
+  @Test func `a time span goes on after a start`() {
+    let lab = lab(2)
+    retain(0, .seconds(60), in: lab)
+    lab.pass(30_000)
+    delete(0, 6, in: lab)
+    lab.pass(20_000)
+    for number in 0...1 { lab.restart(number, incarnation: 2) }
+    lab.connect(0, 1)
+    lab.pass(35_000)
+    #expect(lab.state(0).anchorCount == 6, "it was deleted less than a minute ago")
+    lab.pass(15_000)
+    #expect(lab.state(0).anchorCount == 5 && lab.state(1).anchorCount == 5)
+    #expect(lab.isConverged)
+  }
 }

@@ -11,6 +11,7 @@ struct Disk {
     var anchors: [[Cell]] = []
     var floor = VersionVector()
     var cut = VersionVector()
+    var marks: [RetentionMark] = []
     /// The history in the order in which it was written.
     var changes: [LoggedChange] = []
 
@@ -19,6 +20,7 @@ struct Disk {
       history = write.history
       floor = write.floor
       cut = write.cut
+      marks = write.marks ?? marks
       spaceRecord = write.spaceRecord
       // The places are sorted, and not the records: those are not copied for it.
       let places = write.anchors.indices
@@ -97,7 +99,8 @@ struct Disk {
         id: space, vector: rows.vector, cells: Array(cells.joined()),
         numbers: rows.anchors.indices.filter { !rows.anchors[$0].isEmpty },
         nextNumber: rows.anchors.count, floor: rows.floor)
-      stored.append(StoredSpace(state: state, history: rows.history, cut: rows.cut))
+      stored.append(
+        StoredSpace(state: state, history: rows.history, cut: rows.cut, marks: rows.marks))
     }
     return stored
   }
