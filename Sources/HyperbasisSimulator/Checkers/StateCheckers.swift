@@ -112,13 +112,14 @@ enum TruthChecker: StateChecker {
     return nil
   }
 
-  /// Whether nobody is shown what a register holds: where a space has members that may be given up.
+  /// Whether nobody is shown what a register holds: where a space has members that may be given up. Who has not
+  /// heard of members yet may hold what those gave up.
   private static func mayBeHidden(
     _ history: Int, _ right: Int?, _ held: Stamp?, in state: SpaceState, _ model: Model,
     _ coverage: Coverage, _ withRenewed: Bool
   ) -> Bool {
-    guard state.hasMembers else { return false }
     if let held, model.isGivenUp(held, history) { return true }
+    guard state.hasMembers else { return false }
     let register = model.histories[history].register
     let anchor: AnchorID
     switch register {
