@@ -214,7 +214,7 @@ struct Model {
     var best: Int?
     for index in writes.indices
     where coverage.covers(writes[index].replica, writes[index].sequence)
-      && !writes[index].isGivenUp && !coverage.forgets(writes[index])
+      && (coverage.hasGivenUp || !writes[index].isGivenUp) && !coverage.forgets(writes[index])
       && (withRenewed || !writes[index].isRenewed)
     {
       if best.map({ writes[index].isGreater(than: writes[$0]) }) ?? true { best = index }
@@ -249,9 +249,17 @@ struct Model {
 struct Coverage {
   /// Looked through one by one: for so few that is faster than a dictionary.
   private var sequences: [(replica: UInt128, sequence: UInt64)] = []
+  /// Whether what members gave up is there still.
+  private(set) var hasGivenUp = false
 
   init(_ vector: VersionVector) {
     for entry in vector.entries { sequences.append((entry.replica.bits, entry.sequence)) }
+  }
+
+  /// Who has not heard of members holds what those gave up.
+  init(_ state: SpaceState) {
+    self.init(state.vector)
+    hasGivenUp = !state.hasMembers
   }
 
   func covers(_ replica: UInt128, _ sequence: UInt64) -> Bool {

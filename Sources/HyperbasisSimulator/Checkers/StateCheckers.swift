@@ -91,7 +91,7 @@ enum TruthChecker: StateChecker {
   static let name = "last write does not win"
 
   static func fault(in state: SpaceState, _ model: Model) -> String? {
-    let coverage = Coverage(state.vector)
+    let coverage = Coverage(state)
     for index in model.histories.indices where model.histories[index].space == state.id {
       let right = model.expectedIndex(index, coverage)
       let held = state.stamp(of: model.histories[index].register)
@@ -112,14 +112,13 @@ enum TruthChecker: StateChecker {
     return nil
   }
 
-  /// Whether nobody is shown what a register holds: where a space has members that may be given up. Who has not
-  /// heard of members yet may hold what those gave up.
+  /// Whether nobody is shown what a register holds: where a space has members that may be given up.
   private static func mayBeHidden(
     _ history: Int, _ right: Int?, _ held: Stamp?, in state: SpaceState, _ model: Model,
     _ coverage: Coverage, _ withRenewed: Bool
   ) -> Bool {
-    if let held, model.isGivenUp(held, history) { return true }
     guard state.hasMembers else { return false }
+    if let held, model.isGivenUp(held, history) { return true }
     let register = model.histories[history].register
     let anchor: AnchorID
     switch register {
@@ -172,7 +171,7 @@ enum ResurrectionChecker: StateChecker {
   static let name = "resurrection"
 
   static func fault(in state: SpaceState, _ model: Model) -> String? {
-    let coverage = Coverage(state.vector)
+    let coverage = Coverage(state)
     let alive = state.anchors(includingDeleted: false).map(\.id)
     for anchor in alive {
       guard let history = model.existenceHistory(of: anchor, in: state.id) else {
