@@ -6,11 +6,16 @@ import CSQLite
   import Darwin  // Not compiled here.
 #endif
 
-/// The one owner of a SQLite connection: every call's result is checked.
+/// The one owner of a SQLite connection: every call's result is checked. Used by one thread at a time.
 final class Database {
-  fileprivate let handle: OpaquePointer
+  /// For this file, and for tests that write what no store does.
+  let handle: OpaquePointer
   /// The store's directory, for errors.
   fileprivate let path: String
+  /// Statements that nobody uses just now, by their text: to prepare one costs more than most runs.
+  private var idle: [String: OpaquePointer] = [:]
+  /// Statements that are kept at most: more than a store has.
+  private static let idleLimit = 96
 
   /// Opens or creates the database file; a read-only one must be there.
   ///
@@ -18,7 +23,7 @@ final class Database {
   init(file: String, directory: String, isReadOnly: Bool = false) throws(StoreError) {
     var opened: OpaquePointer?
     let access = isReadOnly ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
-    let flags = access | SQLITE_OPEN_FULLMUTEX
+    let flags = access | SQLITE_OPEN_NOMUTEX
     let code = sqlite3_open_v2(file, &opened, flags, nil)
     guard code == SQLITE_OK, let opened else {
       let error = StoreError(code: code, handle: opened, path: directory)
@@ -46,6 +51,7 @@ final class Database {
   }
 
   deinit {
+    for statement in idle.values { sqlite3_finalize(statement) }
     sqlite3_close_v2(handle)
   }
 
@@ -76,23 +82,42 @@ final class Database {
   fileprivate func error(_ code: Int32) -> StoreError {
     StoreError(code: code, handle: handle, path: path)
   }
+
+  /// A statement that is ready to be run, and nobody else's until ``giveBack(_:of:)``.
+  fileprivate func take(_ sql: String) throws(StoreError) -> OpaquePointer {
+    if let kept = idle.removeValue(forKey: sql) { return kept }
+    var prepared: OpaquePointer?
+    let code = sqlite3_prepare_v2(handle, sql, -1, &prepared, nil)
+    guard code == SQLITE_OK, let prepared else { throw error(code) }
+    return prepared
+  }
+
+  fileprivate func giveBack(_ statement: OpaquePointer, of sql: String) {
+    guard idle.count < Database.idleLimit, idle[sql] == nil else {
+      sqlite3_finalize(statement)
+      return
+    }
+    sqlite3_reset(statement)
+    sqlite3_clear_bindings(statement)
+    idle[sql] = statement
+  }
 }
 
-/// A prepared statement, used again and again.
+/// A prepared statement. Its database keeps it for the next one with the same text: numbers and texts are
+/// bound, not written into it.
 final class Statement {
   private let database: Database
+  private let sql: String
   private let handle: OpaquePointer
 
   init(_ sql: String, in database: Database) throws(StoreError) {
-    var prepared: OpaquePointer?
-    let code = sqlite3_prepare_v2(database.handle, sql, -1, &prepared, nil)
-    guard code == SQLITE_OK, let prepared else { throw database.error(code) }
-    handle = prepared
+    handle = try database.take(sql)
+    self.sql = sql
     self.database = database
   }
 
   deinit {
-    sqlite3_finalize(handle)
+    database.giveBack(handle, of: sql)
   }
 
   /// Binds the next run's values, from 1.

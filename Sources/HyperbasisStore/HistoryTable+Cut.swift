@@ -73,9 +73,9 @@ extension HistoryTable {
   ///
   /// - Throws: `StoreError.damaged` for one that no anchor can have.
   func lastSlot(ofSpace space: Int64) throws(StoreError) -> Int {
-    let last = Int(
-      try database.integer(
-        "SELECT coalesce(max(slot), -1) FROM anchor_history WHERE space = \(space)"))
+    let select = try Statement(
+      "SELECT coalesce(max(slot), -1) FROM anchor_history WHERE space = ?1", in: database)
+    let last = try select.bind(1, space).step() ? Int(select.integer(0)) : -1
     guard last <= SpaceTable.lastSlot else {
       throw database.damaged("anchor_history of space \(space) has the slot \(last)")
     }

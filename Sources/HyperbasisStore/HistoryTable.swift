@@ -9,23 +9,8 @@ final class HistoryTable {
 
   let directory: String
   let database: Database
-  private let putReplica: Statement
-  private let putChange: Statement
-  private let putAnchor: Statement
 
-  init(_ database: Database, directory: String) throws(StoreError) {
-    // SQLite would go on from a damaged row, also below 0.
-    putReplica = try Statement(
-      """
-      INSERT INTO replicas (number, id) VALUES (1 + max(0, coalesce(
-        (SELECT max(number) FROM replicas WHERE number < \(SpaceTable.endNumber)), 0)), ?1)
-      """, in: database)
-    putChange = try Statement(
-      "INSERT INTO history (space, author, sequence, change) VALUES (?1, ?2, ?3, ?4)",
-      in: database)
-    putAnchor = try Statement(
-      "INSERT INTO anchor_history (space, slot, author, sequence) VALUES (?1, ?2, ?3, ?4)",
-      in: database)
+  init(_ database: Database, directory: String) {
     self.database = database
     self.directory = directory
     // A row that cannot be read is missed by the check of the spaces that need it.
@@ -41,6 +26,12 @@ final class HistoryTable {
 
   /// Writes one row for each change and one for each anchor of it.
   func write(_ changes: [LoggedChange], ofSpace space: Int64) throws(StoreError) {
+    let putChange = try Statement(
+      "INSERT INTO history (space, author, sequence, change) VALUES (?1, ?2, ?3, ?4)",
+      in: database)
+    let putAnchor = try Statement(
+      "INSERT INTO anchor_history (space, slot, author, sequence) VALUES (?1, ?2, ?3, ?4)",
+      in: database)
     for logged in changes {
       let dot = logged.change.dot
       let author = try number(of: dot.replica)
@@ -59,7 +50,13 @@ final class HistoryTable {
     if let known = numbers[replica] { return known }
     var id = ByteWriter()
     id.identifier(replica)
-    try putReplica.bind(1, id.bytes).run()
+    // SQLite would go on from a damaged row, also below 0.
+    let put = try Statement(
+      """
+      INSERT INTO replicas (number, id) VALUES (1 + max(0, coalesce(
+        (SELECT max(number) FROM replicas WHERE number < \(SpaceTable.endNumber)), 0)), ?1)
+      """, in: database)
+    try put.bind(1, id.bytes).run()
     let number = database.lastInserted
     numbers[replica] = number
     return number

@@ -8,24 +8,8 @@ final class SpaceTable {
   /// What the transaction replaced of `known`; nil for what was not there.
   private var replaced: [SpaceID: KnownSpace?] = [:]
   private let database: Database
-  private let insertSpace: Statement
-  private let updateSpace: Statement
-  private let putAnchor: Statement
-  private let dropAnchor: Statement
 
-  init(_ database: Database) throws(StoreError) {
-    insertSpace = try Statement(SpaceTable.insertSQL, in: database)
-    updateSpace = try Statement(
-      """
-      UPDATE spaces SET vector = ?2, history = ?3, record = ?4, floor = ?5, cut = ?6, swept = ?7,
-        anchors = ?8 WHERE number = ?1
-      """, in: database)
-    putAnchor = try Statement(
-      """
-      INSERT INTO anchors (key, record) VALUES (?1, ?2)
-      ON CONFLICT (key) DO UPDATE SET record = excluded.record
-      """, in: database)
-    dropAnchor = try Statement("DELETE FROM anchors WHERE key = ?1", in: database)
+  init(_ database: Database) {
     self.database = database
   }
 
@@ -47,6 +31,16 @@ final class SpaceTable {
       coalesce((SELECT max(space) FROM history WHERE space < \(endNumber)), 0),
       coalesce((SELECT max(space) FROM anchor_history WHERE space < \(endNumber)), 0), 0),
       ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)
+    """
+
+  private static let updateSQL = """
+    UPDATE spaces SET vector = ?2, history = ?3, record = ?4, floor = ?5, cut = ?6, swept = ?7,
+      anchors = ?8 WHERE number = ?1
+    """
+
+  private static let putAnchorSQL = """
+    INSERT INTO anchors (key, record) VALUES (?1, ?2)
+    ON CONFLICT (key) DO UPDATE SET record = excluded.record
     """
 
   // MARK: What is remembered
@@ -102,13 +96,16 @@ final class SpaceTable {
     if old == nil {
       var id = ByteWriter()
       id.identifier(writes.space)
-      try bind(writes, row, to: insertSpace).bind(1, id.bytes).run()
+      let insert = try Statement(SpaceTable.insertSQL, in: database)
+      try bind(writes, row, to: insert).bind(1, id.bytes).run()
       row.number = database.lastInserted
     }
+    let dropAnchor = try Statement("DELETE FROM anchors WHERE key = ?1", in: database)
     for slot in writes.removed {
       try dropAnchor.bind(1, row.key(slot)).run()
       if old != nil { row.anchors -= database.changedRows }
     }
+    let putAnchor = try Statement(SpaceTable.putAnchorSQL, in: database)
     for anchor in writes.anchors {
       guard anchor.slot <= SpaceTable.lastSlot else {
         throw database.damaged("space \(row.number) has given the slot \(SpaceTable.lastSlot)")
@@ -119,7 +116,10 @@ final class SpaceTable {
       try putAnchor.bind(1, key).bind(2, encodeRecord(anchor.cells)).run()
       if old != nil, database.lastInserted == key { row.anchors += 1 }
     }
-    if old != nil { try bind(writes, row, to: updateSpace).bind(1, row.number).run() }
+    if old != nil {
+      let update = try Statement(SpaceTable.updateSQL, in: database)
+      try bind(writes, row, to: update).bind(1, row.number).run()
+    }
     if row != old {
       if replaced[writes.space] == nil { replaced[writes.space] = .some(old) }
       known[writes.space] = row

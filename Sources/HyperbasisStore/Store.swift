@@ -21,7 +21,7 @@ package final class Store {
 
   let database: Database
   /// Nil for a store in memory.
-  private let lock: StoreLock?
+  let lock: StoreLock?
   /// Nil for a store in memory.
   var continuation: Continuation?
   /// Why this opening took a new replica id; nil when it did not.
@@ -41,31 +41,17 @@ package final class Store {
     try RepairFiles(directory: directory).complete()
     let file = directory + "/store.sqlite"
     makePrivate(file)
-    try self.init(
-      Database(file: file, directory: directory), directory: directory, lock: lock, boot: boot)
-  }
-
-  /// A new store that is on no disk and ends with this object; errors call it `name`.
-  package convenience init(inMemory name: String) throws(StoreError) {
-    try self.init(
-      Database(file: ":memory:", directory: name), directory: name, lock: nil, boot: nil)
-  }
-
-  /// A store in memory that begins with the bytes of a database file, which need not be sound.
-  ///
-  /// - Throws: `StoreError`, as for a directory with that file.
-  package convenience init(inMemory name: String, file: [UInt8]) throws(StoreError) {
-    guard !file.isEmpty else { throw .damaged(path: name, what: "its file is empty") }
-    try self.init(
-      Database(inMemory: file, directory: name), directory: name, lock: nil, boot: nil)
-  }
-
-  private init(
-    _ database: Database, directory: String, lock: StoreLock?, boot: UInt128?
-  ) throws(StoreError) {
+    let database = try Database(file: file, directory: directory)
     try Store.prepare(database, directory: directory)
-    spaces = try SpaceTable(database)
-    history = try HistoryTable(database, directory: directory)
+    try self.init(prepared: database, directory: directory, lock: lock, boot: boot)
+  }
+
+  /// Opens a store in a database whose tables are today's; no lock and no boot for one in memory.
+  init(
+    prepared database: Database, directory: String, lock: StoreLock?, boot: UInt128?
+  ) throws(StoreError) {
+    spaces = SpaceTable(database)
+    history = HistoryTable(database, directory: directory)
     if let boot {
       continuation = try Continuation(database, directory: directory, boot: boot)
     }
@@ -121,10 +107,10 @@ package final class Store {
   func transaction(_ body: () throws(StoreError) -> Void) throws(StoreError) {
     spaces.begin()
     let knownReplicas = history.numbers
-    try database.execute("BEGIN IMMEDIATE")
+    try Statement("BEGIN IMMEDIATE", in: database).run()
     do {
       try body()
-      try database.execute("COMMIT")
+      try Statement("COMMIT", in: database).run()
     } catch {
       // A failed COMMIT may have rolled back already; then this has nothing to do.
       try? database.execute("ROLLBACK")

@@ -2,7 +2,7 @@ import CSQLite
 
 /// A row of a table of a store, with values of any kind.
 struct StoreRow {
-  /// The index in ``StoreImage/tables``.
+  /// The index in ``StoreTables/tables``.
   let table: Int
   private let values: [Value]
 
@@ -16,8 +16,8 @@ struct StoreRow {
 
   /// Takes the next row of an input: the table, then a kind for each value, with its bytes.
   init(_ feed: inout Feed) {
-    table = Int(feed.byte()) % StoreImage.tables.count
-    values = (0..<StoreImage.tables[table].columns).map { _ in
+    table = Int(feed.byte()) % StoreTables.tables.count
+    values = (0..<StoreTables.tables[table].columns).map { _ in
       switch feed.byte() % 6 {
       case 0: .blob(feed.piece())
       case 1: .integer(Int64(feed.byte()))
@@ -32,7 +32,7 @@ struct StoreRow {
   /// Reads the row that a statement is at.
   init(table: Int, reading row: OpaquePointer?) {
     self.table = table
-    values = (0..<StoreImage.tables[table].columns).map { column in
+    values = (0..<StoreTables.tables[table].columns).map { column in
       let column = Int32(column)
       switch sqlite3_column_type(row, column) {
       case SQLITE_INTEGER: return .integer(sqlite3_column_int64(row, column))
