@@ -112,11 +112,14 @@ extension Store {
   /// short; it looks at every hash in the store.
   ///
   /// - Returns: whether all the rest is gone; if not, call it again.
+  /// - Throws: `StoreError`, also `damaged` where rows are read and none of them can be dropped.
   package func keepOnly(
     maps: Set<ContentHash>, chunks: Set<ContentHash>
   ) throws(StoreError) -> Bool {
     // What is no blob can be no hash, and comes before all blobs.
-    try database.execute("DELETE FROM maps WHERE hash < x''; DELETE FROM chunks WHERE hash < x''")
+    for table in ["maps", "chunks"] {
+      try Statement("DELETE FROM \(table) WHERE hash < x''", in: database).run()
+    }
     let oldMaps = try hashes(in: "maps", besides: maps, limit: Store.dropLimit)
     let oldChunks = try hashes(
       in: "chunks", besides: chunks, limit: Store.dropLimit - oldMaps.count)
@@ -124,8 +127,14 @@ extension Store {
     let dropChunk = try Statement("DELETE FROM chunks WHERE hash = ?1", in: database)
     if !oldMaps.isEmpty || !oldChunks.isEmpty {
       try transaction { () throws(StoreError) in
-        for hash in oldMaps { try dropMap.bind(1, hash).run() }
-        for hash in oldChunks { try dropChunk.bind(1, hash).run() }
+        var dropped = 0
+        let drops = oldMaps.map { (dropMap, $0) } + oldChunks.map { (dropChunk, $0) }
+        for (drop, hash) in drops {
+          try drop.bind(1, hash).run()
+          dropped += database.changedRows
+        }
+        // In a damaged tree a row may be read and not be found: there would be no end of it.
+        guard dropped > 0 else { throw database.damaged("rows of maps cannot be dropped") }
       }
     }
     return oldMaps.count + oldChunks.count < Store.dropLimit
