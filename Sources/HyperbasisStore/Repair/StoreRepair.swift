@@ -104,8 +104,8 @@ extension Store {
       replica: ReplicaID(.random(in: 1 ... .max)))
     try setIdentity(identity, in: database)
     if let old { try note(.repaired, of: old.replica, in: database) }
-    try prove(database, directory: files.folder)
-    return try Store(directory: files.folder)
+    // The lock is the whole directory's, and what proves a continuation is written in its place.
+    return try Store(prepared: database, directory: files.directory, lock: nil, boot: nil)
   }
 
   /// Has the next opening of what lies in a directory be a continuation.
