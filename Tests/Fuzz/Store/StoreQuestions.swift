@@ -3,7 +3,8 @@ import HyperbasisStore
 
 /// Everything that a store can be asked, whatever is in it.
 enum StoreQuestions {
-  private static let most = 8
+  /// Of spaces, and of the anchors of each.
+  private static let most = 2
   private static let newSpace = SpaceID(0x4E45)
 
   /// Loads all, and reads what else there is.
@@ -13,6 +14,7 @@ enum StoreQuestions {
   @discardableResult
   static func ask(_ store: Store) throws -> LoadedSpaces {
     let loaded = store.loadReadable()
+    try check(loaded)
     for space in loaded.spaces { try ask(store, of: space) }
     for damaged in loaded.damaged { _ = (damaged.what, damaged.remains?.digest) }
     for map in (try? store.wholeMaps()) ?? [] { _ = try? store.manifest(map.map.manifest) }
@@ -22,6 +24,13 @@ enum StoreQuestions {
     _ = (try? store.byteCount(), store.freeBytes())
     try dropMaps(of: store)
     return loaded
+  }
+
+  /// - Throws: `Finding` unless what was loaded fits together.
+  static func check(_ loaded: LoadedSpaces) throws {
+    for space in loaded.spaces {
+      try expect(space.state.vector.covers(space.history), "the state covers the history")
+    }
   }
 
   /// Drops all maps, as far as the store can.
@@ -35,14 +44,13 @@ enum StoreQuestions {
 
   private static func ask(_ store: Store, of space: StoredSpace) throws {
     let id = space.state.id
-    try expect(space.state.vector.covers(space.history), "the state covers the history")
     _ = try? store.changes(of: id)
     for anchor in space.state.anchors(includingDeleted: true).prefix(most) {
       guard let slot = space.state.slotNumber(of: anchor.id) else { continue }
       _ = try? store.changes(of: id, slot: slot)
     }
     let part = try? store.changes(
-      of: id, after: VersionVector(), upTo: space.history, bytes: 4_096)
+      of: id, after: VersionVector(), upTo: space.history, bytes: 512)
     for change in part ?? [] {
       try expect(space.history.covers(change.dot), "what is read was asked for")
     }
