@@ -14,17 +14,20 @@ struct Folder: Sendable {
     }
   }
 
-  /// Makes, replaces or removes a file.
+  /// Makes, replaces or removes a file; one that is replaced stays the same file.
   func write(_ bytes: [UInt8]?, to file: String) throws {
     let file = "\(path)/\(file)"
     guard let bytes else {
       unlink(file)
       return
     }
-    let descriptor = open(file, O_WRONLY | O_CREAT | O_TRUNC, 0o600)
+    let descriptor = open(file, O_WRONLY | O_CREAT, 0o600)
     try expect(descriptor >= 0, "\(file) can be written")
     defer { close(descriptor) }
-    try expect(write(descriptor, bytes, bytes.count) == bytes.count, "\(file) has room")
+    let isWritten =
+      write(descriptor, bytes, bytes.count) == bytes.count
+      && ftruncate(descriptor, bytes.count) == 0
+    try expect(isWritten, "\(file) has room")
   }
 
   private func write(_ descriptor: Int32, _ bytes: [UInt8], _ count: Int) -> Int {

@@ -34,17 +34,20 @@ enum SmallStores {
     let folder = try Folder()
     defer { try? FileManager.default.removeItem(atPath: folder.path) }
     var store: Store? = try Store(directory: folder.path + "/store")
-    try fill(store!, changes: changes)
+    try fill(store!, with: 0..<changes)
     store = nil
     let file = folder.path + "/store/store.sqlite"
     return GoldenStores.inMemory(Array(try Data(contentsOf: URL(fileURLWithPath: file))))
   }
 
-  /// Writes the space of the samples, a change a commit.
-  static func fill(_ store: Store, changes: Int) throws {
+  /// Writes changes of the space of the samples, each in a commit; the store has those before.
+  static func fill(_ store: Store, with changes: Range<Int>) throws {
     var state = SpaceState(id: Samples.space)
-    for change in Samples.changes(of: store.replica).prefix(changes) {
+    for (index, change) in Samples.changes(of: store.replica).prefix(changes.upperBound)
+      .enumerated()
+    {
       let touched = try state.apply(change)!
+      guard index >= changes.lowerBound else { continue }
       try store.commit([
         state.writes(touched: touched, history: state.vector, changes: [change])
       ])
