@@ -131,10 +131,20 @@ extension SpaceState {
       return true
     }
     guard hasMembers else { return effective }
-    for case .existence(let anchor, let existence) in effective where existence.deleted == nil {
-      let written = Set(effective.map(\.register))
-      let rest = Dictionary(
-        operations.map { ($0.register, $0) }, uniquingKeysWith: { first, _ in first })
+    let revived = effective.compactMap { operation -> AnchorID? in
+      if case .existence(let anchor, let existence) = operation, existence.deleted == nil,
+        slot(of: anchor) != nil
+      {
+        anchor
+      } else {
+        nil
+      }
+    }
+    guard !revived.isEmpty else { return effective }
+    let written = Set(effective.map(\.register))
+    let rest = Dictionary(
+      operations.map { ($0.register, $0) }, uniquingKeysWith: { first, _ in first })
+    for anchor in revived {
       for operation in whole(anchor) where !written.contains(operation.register) {
         effective.append(rest[operation.register] ?? operation)
       }
