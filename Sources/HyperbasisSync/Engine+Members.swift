@@ -46,9 +46,10 @@ extension Engine {
     // Who is joined by us says so again where it joined another meanwhile: then we start over.
     guard let room = rooms.index(of: space),
       rooms[at: room].joining == nil || rooms[at: room].joining?.link == link,
-      links[present: link].session.spaces[space]?.members.isJoining == false
+      links[present: link].session.spaces[space]?.members.isJoining == false,
+      let theirs = links[present: link].session.vector(of: space)
     else { return }
-    if let own = MemberRank(rooms[at: room].state, of: local.replica), own > rank,
+    if let own = MemberRank(rooms[at: room].state, of: local.replica, over: theirs), own > rank,
       !isMember(link, of: space)
     {
       // Our list may have become newer since the peer was told of it.
@@ -101,12 +102,17 @@ extension Engine {
     guard let peer = links[present: link].session.peer else { return }
     rooms[present: space].joining = nil
     let before = rooms[present: space].state
-    let joined: Joined
+    var joined: Joined
     let floor = links[present: link].session.spaces[space]?.members.snapshotFloor
     do {
       joined = try rooms[present: space].state.join(snapshot, floor: floor ?? VersionVector())
     } catch {
       throw Farewell(.malformed, "the peer sent a snapshot that does not fit: \(error)")
+    }
+    // Nobody is given the rest of what was here.
+    for other in links.keys {
+      links[present: other].session.stopServing(space)
+      links[present: other].session.announceAnew(space)
     }
     rooms[present: space].joins.note(snapshot, from: peer.replica, over: before)
     clock.observe(rooms[present: space].state.lastTimestamp)
@@ -125,16 +131,28 @@ extension Engine {
     // What was asked meanwhile was not answered.
     links[present: link].session.forgetHistoryRequest(of: space)
     if rooms[present: space].historyFrom?.link == link { rooms[present: space].historyFrom = nil }
+    joined.unsent += retirements(
+      after: before, by: snapshot, from: peer.replica, besides: joined.unsent)
     for operations in joined.unsent.parts(of: Limits.unsentBytes) {
       write(operations, to: space, at: now)
     }
     rooms[present: space].joins.note(joined.unsent, of: before, in: rooms[present: space].state)
-    for other in links.keys {
-      links[present: other].session.stopServing(space)
-      links[present: other].session.announceAnew(space)
-    }
     reviewMembers(of: space, at: now)
     requestHistory(space, at: now)
+  }
+
+  /// Where each of two peers has given up what the other never heard of, the members of the one that joins have to
+  /// join as well: what they gave up is back.
+  private func retirements(
+    after before: SpaceState, by snapshot: Delta, from sponsor: ReplicaID,
+    besides written: [Operation]
+  ) -> [Operation] {
+    guard !snapshot.covers.covers(before.floor) else { return [] }
+    let spared = Set([.member(local.replica), .member(sponsor)] + written.map(\.register))
+    let active = Set(rooms[present: before.id].state.activeMembers)
+    return before.activeMembers
+      .filter { active.contains($0) && !spared.contains(.member($0)) }
+      .map { .member($0, .retired) }
   }
 
   /// A snapshot that does not come on: the peers start over.

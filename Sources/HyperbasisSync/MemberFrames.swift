@@ -1,8 +1,10 @@
 import HyperbasisCore
 
-/// How new a list of members is: where two peers are members of different lists, the one whose list is
-/// older joins the other.
+/// Which of two peers joins that are members of different lists: the one of the lower rank.
 package struct MemberRank: Hashable, Comparable, Sendable {
+  /// Whether the holder may have given up what the other has never heard of. The other joins then, as it would
+  /// bring that back.
+  package let isAhead: Bool
   /// The greatest timestamp of the list.
   package let timestamp: Timestamp
   /// Who wrote that.
@@ -10,29 +12,41 @@ package struct MemberRank: Hashable, Comparable, Sendable {
   /// Whose list it is.
   package let holder: ReplicaID
 
-  /// The rank of a state's list; nil where the space has no members.
-  init?(_ state: SpaceState, of holder: ReplicaID) {
+  /// The rank of a state's list over a peer with a vector; nil where the space has no members.
+  init?(_ state: SpaceState, of holder: ReplicaID, over peer: VersionVector) {
     guard let last = state.members.map(\.stamp).max() else { return nil }
-    self.init(timestamp: last.timestamp, author: last.dot.replica, holder: holder)
+    self.init(
+      isAhead: !peer.covers(state.floor), timestamp: last.timestamp, author: last.dot.replica,
+      holder: holder)
   }
 
-  package init(timestamp: Timestamp, author: ReplicaID, holder: ReplicaID) {
+  package init(isAhead: Bool, timestamp: Timestamp, author: ReplicaID, holder: ReplicaID) {
+    self.isAhead = isAhead
     self.timestamp = timestamp
     self.author = author
     self.holder = holder
   }
 
   package static func < (left: Self, right: Self) -> Bool {
-    (left.timestamp, left.author, left.holder) < (right.timestamp, right.author, right.holder)
+    if left.isAhead != right.isAhead { return right.isAhead }
+    return (left.timestamp, left.author, left.holder)
+      < (right.timestamp, right.author, right.holder)
   }
 
   func encode(into writer: inout ByteWriter) {
+    writer.byte(isAhead ? 1 : 0)
     writer.fixed(timestamp.bits)
     writer.identifier(author)
     writer.identifier(holder)
   }
 
   init(from reader: inout ByteReader) throws(CodecError) {
+    let start = reader.offset
+    switch try reader.byte() {
+    case 0: isAhead = false
+    case 1: isAhead = true
+    default: throw .invalid("rank of a list of members", offset: start)
+    }
     timestamp = Timestamp(bits: try reader.fixed(UInt64.self))
     author = try reader.identifier()
     holder = try reader.identifier()

@@ -45,9 +45,10 @@ extension SyncSession {
   /// The peer asked for something while it was no member: it asks again once it is one.
   mutating func noteUnanswered(_ space: SpaceID) { spaces[space]?.members.isCutOff = true }
 
-  /// The peer is a member.
+  /// The peer is a member. One that is being given a snapshot takes that over first.
   mutating func admit(to space: SpaceID) {
     guard let index = spaces.index(of: space) else { return }
+    if spaces[at: index].members.isJoining, case .stream = spaces[at: index].supply?.mode { return }
     spaces[at: index].members.snapshotDeadline = nil
     spaces[at: index].members.demandDue = nil
     if spaces[at: index].members.isCutOff {
@@ -73,6 +74,7 @@ extension SyncSession {
   mutating func stopServing(_ space: SpaceID) {
     guard let index = spaces.index(of: space), spaces[at: index].members.isJoining else { return }
     spaces[at: index].members.snapshotDeadline = nil
+    spaces[at: index].members.isCutOff = true
     spaces[at: index].supply = nil
   }
 
@@ -177,7 +179,9 @@ extension SyncSession {
       spaces[at: index].members.demandDue = nil
       let space = spaces.keys[index]
       guard let room = rooms.index(of: space),
-        let rank = MemberRank(rooms[at: room].state, of: local.replica)
+        let rank = MemberRank(
+          rooms[at: room].state, of: local.replica,
+          over: spaces[at: index].theirs ?? VersionVector())
       else { continue }
       return .join(space, rank)
     }

@@ -62,7 +62,7 @@ import Testing
       ]),
     .join(
       space,
-      MemberRank(timestamp: stamp.timestamp, author: replica(1), holder: replica(2))),
+      MemberRank(isAhead: true, timestamp: stamp.timestamp, author: replica(1), holder: replica(2))),
     .admitted(space), .wantSnapshot(space), .confirmed(space, confirmations),
     .snapshot(space, floor: vector),
   ]

@@ -171,6 +171,54 @@ import Testing
     }
   }
 
+  @Test
+  func `who may have given up what the other never heard of is joined, whoever's list is newer`() {
+    let lab = lab(3)
+    retain(0, .latest, in: lab)
+    lab.pass(1_000)
+    isolate(2, in: lab)
+    retire(2, by: 0, in: lab)
+    delete(0, 4, in: lab)
+    lab.edit(1, [.metadata(anchor(1), "from 0", nil)])
+    lab.pass(15_000)
+    #expect(lab.state(0).anchorCount == 5, "it was given up")
+    // The newer list; it waits for peer 0, and gives nothing up.
+    retire(1, by: 2, in: lab)
+    lab.set(2, "there", 2, anchor: 2)
+    reconnect(2, to: 0..<2, in: lab)
+    lab.pass(30_000)
+    #expect(lab.isConverged)
+    for number in 0..<3 {
+      #expect(lab.state(number).anchor(anchor(4)).map { $0.deleted != nil } ?? true)
+      #expect(lab.state(number).anchor(anchor(1))?.metadata["from 0"] == nil)
+      #expect(lab.state(number).anchor(anchor(2))?.metadata["there"] == .int(2))
+    }
+  }
+
+  @Test func `halves that retired each other and gave up different things become equal`() {
+    let lab = lab(4)
+    retain(0, .latest, in: lab)
+    lab.pass(1_000)
+    for pipe in lab.pipes.indices where Set(lab.pipes[pipe].ends).intersection([0, 1]).count == 1 {
+      lab.cut(pipe)
+    }
+    for number in [2, 3] { retire(number, by: 0, in: lab) }
+    lab.edit(1, [.metadata(anchor(1), "from 0", nil)])
+    delete(0, 4, in: lab)
+    lab.pass(100)
+    for number in [0, 1] { retire(number, by: 3, in: lab) }
+    lab.edit(2, [.metadata(anchor(1), "from 3", nil)])
+    delete(3, 5, in: lab)
+    lab.pass(15_000)
+    #expect((0..<4).allSatisfy { lab.state($0).anchorCount == 5 }, "both gave up")
+    // One of each meets first, and its half follows.
+    lab.connect(1, 2)
+    lab.pass(10_000)
+    for first in [0, 1] { reconnect(first, to: 2...3, in: lab) }
+    lab.pass(30_000)
+    #expect(lab.isConverged)
+  }
+
   @Test func `with everything kept nothing is given up, and who comes is no stranger`() {
     let lab = lab(2)
     delete(0, 6, in: lab)

@@ -21,7 +21,7 @@ enum SampleFrames {
       space: space, base: VersionVector(), covers: delta.covers, horizon: delta.covers,
       cells: delta.cells)
     let rank = MemberRank(
-      timestamp: Timestamp(bits: 9), author: Samples.remote, holder: Samples.remote)
+      isAhead: true, timestamp: Timestamp(bits: 9), author: Samples.remote, holder: Samples.remote)
     return [
       .hello(hello), .have(space, state.vector, state.digest, history: history),
       .have(space, state.vector, state.digest, history: state.vector),
