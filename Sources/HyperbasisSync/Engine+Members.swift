@@ -102,7 +102,7 @@ extension Engine {
     guard let peer = links[present: link].session.peer else { return }
     rooms[present: space].joining = nil
     let before = rooms[present: space].state
-    var joined: Joined
+    let joined: Joined
     let floor = links[present: link].session.spaces[space]?.members.snapshotFloor
     do {
       joined = try rooms[present: space].state.join(snapshot, floor: floor ?? VersionVector())
@@ -131,28 +131,12 @@ extension Engine {
     // What was asked meanwhile was not answered.
     links[present: link].session.forgetHistoryRequest(of: space)
     if rooms[present: space].historyFrom?.link == link { rooms[present: space].historyFrom = nil }
-    joined.unsent += retirements(
-      after: before, by: snapshot, from: peer.replica, besides: joined.unsent)
     for operations in joined.unsent.parts(of: Limits.unsentBytes) {
       write(operations, to: space, at: now)
     }
     rooms[present: space].joins.note(joined.unsent, of: before, in: rooms[present: space].state)
     reviewMembers(of: space, at: now)
     requestHistory(space, at: now)
-  }
-
-  /// Where each of two peers has given up what the other never heard of, the members of the one that joins have to
-  /// join as well: what they gave up is back.
-  private func retirements(
-    after before: SpaceState, by snapshot: Delta, from sponsor: ReplicaID,
-    besides written: [Operation]
-  ) -> [Operation] {
-    guard !snapshot.covers.covers(before.floor) else { return [] }
-    let spared = Set([.member(local.replica), .member(sponsor)] + written.map(\.register))
-    let active = Set(rooms[present: before.id].state.activeMembers)
-    return before.activeMembers
-      .filter { active.contains($0) && !spared.contains(.member($0)) }
-      .map { .member($0, .retired) }
   }
 
   /// A snapshot that does not come on: the peers start over.
