@@ -62,6 +62,13 @@ let package = Package(
       name: "StorageBenchmark", dependencies: ["Hyperbasis"], path: "Tests/StorageBenchmark",
       swiftSettings: strict),
     .executableTarget(
+      name: "Benchmarks",
+      dependencies: [
+        "HyperbasisBlob", "HyperbasisCore", "HyperbasisSync", "CZlib",
+        .target(name: "CMalloc", condition: .when(platforms: [.linux])),
+      ],
+      path: "Tests/Benchmarks", exclude: ["peer.py"], swiftSettings: strict),
+    .executableTarget(
       name: "SimulatorRun", dependencies: ["HyperbasisSimulator", "HyperbasisCore"],
       path: "Tests/SimulatorRun", swiftSettings: strict),
     .executableTarget(

@@ -1,0 +1,62 @@
+internal import CZlib
+import Foundation
+
+/// What one workload printed: one line of JSON.
+struct Figures {
+  private var fields: [(name: String, json: String)]
+
+  init(workload: String) {
+    fields = [("sys", "\"hyperbasis\""), ("wl", "\"\(workload)\"")]
+  }
+
+  mutating func set(_ name: String, _ number: Int) {
+    fields.append((name, "\(number)"))
+  }
+
+  mutating func set(_ name: String, _ number: Double) {
+    fields.append((name, "\(number)"))
+  }
+
+  /// Checks a state's hash against what TRACE.md has.
+  ///
+  /// - Throws: `BenchmarkError` when it is another one.
+  mutating func set(_ name: String, hash: String, expected: String) throws {
+    guard hash == expected else {
+      throw BenchmarkError("the state has the hash \(hash), and not \(expected): nothing counts")
+    }
+    fields.append((name, "\"\(hash)\""))
+  }
+
+  /// Seconds that something takes.
+  mutating func time<Output>(_ name: String, _ body: () throws -> Output) rethrows -> Output {
+    let start = ContinuousClock.now
+    let output = try body()
+    set(name, (ContinuousClock.now - start).inSeconds)
+    return output
+  }
+
+  /// The bytes of messages, as they are and compressed by zlib at its level 6.
+  mutating func setBytes(_ prefix: String, of frames: [[UInt8]]) throws {
+    set(prefix + "bytes", frames.reduce(0) { $0 + $1.count })
+    set(prefix + "deflate6_bytes", try Figures.deflated(Array(frames.joined())))
+  }
+
+  var line: String {
+    "{" + fields.map { "\"\($0.name)\": \($0.json)" }.joined(separator: ", ") + "}"
+  }
+
+  private static func deflated(_ bytes: [UInt8]) throws -> Int {
+    var count = compressBound(uLong(bytes.count))
+    var output = [UInt8](repeating: 0, count: Int(count))
+    guard compress2(&output, &count, bytes, uLong(bytes.count), 6) == Z_OK else {
+      throw BenchmarkError("zlib cannot compress \(bytes.count) bytes")
+    }
+    return Int(count)
+  }
+}
+
+extension Duration {
+  var inSeconds: Double {
+    Double(components.seconds) + Double(components.attoseconds) / 1e18
+  }
+}
