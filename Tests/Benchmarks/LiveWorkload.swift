@@ -81,26 +81,24 @@ struct LivePair {
       monotonic: isPaced ? time.wall : milliseconds, wall: time.wall, fraction: time.fraction)
   }
 
+  /// Turns of the peers, each after a frame of the other, until one has nothing to say.
   private mutating func exchange(at now: Now) {
-    var isSilent = false
-    while !isSilent {
-      isSilent = true
-      for index in engines.indices {
-        endTurn(of: index, at: now)
-        while let frame = engines[index].nextFrame(for: LivePair.link, at: now) {
-          isSilent = false
-          bytes += frame.count
-          if frame[4] == LivePair.changeKind { changeBytes += frame.count }
-          frames += 1
-          engines[1 - index].receive(frame, on: LivePair.link, at: now)
-        }
-      }
-    }
+    var index = 0
+    while turn(of: index, at: now) { index = 1 - index }
   }
 
-  private mutating func endTurn(of index: Int, at now: Now) {
+  /// Returns whether the other peer was sent anything.
+  private mutating func turn(of index: Int, at now: Now) -> Bool {
     engines[index].tick(at: now)
     if engines[index].takeWrites() != nil { engines[index].committed() }
     while engines[index].nextEvent() != nil {}
+    let before = frames
+    while let frame = engines[index].nextFrame(for: LivePair.link, at: now) {
+      frames += 1
+      bytes += frame.count
+      if frame[4] == LivePair.changeKind { changeBytes += frame.count }
+      engines[1 - index].receive(frame, on: LivePair.link, at: now)
+    }
+    return frames > before
   }
 }
