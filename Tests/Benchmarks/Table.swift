@@ -2,7 +2,8 @@ import Foundation
 
 /// What the lines of a file come to, row by row, as a table of Markdown.
 ///
-/// Of each figure the least of all repetitions counts, at both sides: what else runs on a machine only adds to it.
+/// Of each figure the least of all repetitions counts, at both sides: what else runs on a machine only adds to it. The
+/// ratio of the processor's times is for machines that are busy, and no gate is judged by it.
 struct Table {
   /// The figures by system, workload and name.
   private var least: [[String]: Double] = [:]
@@ -27,7 +28,8 @@ struct Table {
   /// The table, and below it how many rows are at their gate.
   var text: String {
     var lines = [
-      "| what | here | beside it | ratio | gate | | aim | |", "|---|--:|--:|--:|--:|---|--:|---|",
+      "| what | here | beside it | ratio | processor | gate | | aim | |",
+      "|---|--:|--:|--:|--:|--:|---|--:|---|",
     ]
     var counts: [Verdict: Int] = [:]
     for row in Gates.rows {
@@ -37,8 +39,8 @@ struct Table {
       counts[gate, default: 0] += 1
       let cells = [
         row.title, ours.map { show($0, row.ours.name) } ?? "", besides(row),
-        ratio.map { String(format: "%.3g", $0) } ?? "", "\(row.gate)", gate.rawValue,
-        "\(row.aim)", aim.rawValue,
+        show(ratio), show(processorRatio(row)), "\(row.gate)", gate.rawValue, "\(row.aim)",
+        aim.rawValue,
       ]
       lines.append("| " + cells.joined(separator: " | ") + " |")
     }
@@ -59,6 +61,18 @@ struct Table {
 
   private func figure(_ source: Gates.Source) -> Double? {
     least[[source.system, source.workload, source.name]]
+  }
+
+  /// Of the processor's times, where a row compares times.
+  private func processorRatio(_ row: Gates.Row) -> Double? {
+    guard case .measured(let theirs) = row.reference, row.ours.name.hasSuffix("_s"),
+      let ours = figure(row.ours.processor), let other = figure(theirs.processor), other > 0
+    else { return nil }
+    return ours / other
+  }
+
+  private func show(_ ratio: Double?) -> String {
+    ratio.map { String(format: "%.3g", $0) } ?? ""
   }
 
   private func reference(_ row: Gates.Row) -> (value: Double, system: String)? {
@@ -83,5 +97,12 @@ struct Table {
     if value < 1_000 { return String(format: "%.1f B", value) }
     return value < 1_000_000
       ? String(format: "%.2f kB", value / 1e3) : String(format: "%.2f MB", value / 1e6)
+  }
+}
+
+extension Gates.Source {
+  /// The seconds of the processor in place of those of the clock.
+  fileprivate var processor: Self {
+    Self(system: system, workload: workload, name: Figures.processorName(of: name))
   }
 }
