@@ -81,20 +81,6 @@ extension SpaceState {
     registers[register] = .forgotten
   }
 
-  /// The share of the digest of the writes that are not shown. O(registers).
-  var hiddenDigest: UInt128 {
-    var sum: UInt128 = 0
-    for index in slots.indices {
-      let isHidden = existence(ofSlot: index).map { $0.deleted != nil } ?? true
-      slots[index].visit { register in
-        if isHidden || registers[register].cell.isRemoval {
-          sum &+= registers[register].fingerprint.hash
-        }
-      }
-    }
-    return sum
-  }
-
   private func isDead(_ slot: AnchorSlot, upTo stable: VersionVector) -> Bool {
     if let index = slot.existence, !registers[index].cell.isDeletion { return false }
     var isCovered = true
@@ -123,6 +109,7 @@ extension SpaceState {
       if registers[index].isForgotten { continue }
       if isGone[index] {
         registersDigest &-= registers[index].fingerprint.hash
+        hiddenDigest &-= registers[index].fingerprint.hash
         continue
       }
       places[index] = rest.count

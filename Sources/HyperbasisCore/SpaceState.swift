@@ -29,6 +29,9 @@ package struct SpaceState: Sendable {
   var spaceRegisters = SpaceRegisters()
   var slotIndices: [AnchorID: Int] = [:]
   var registersDigest: UInt128 = 0
+  /// The share of it of the writes that are not shown: all of an anchor that is deleted or was never made, and
+  /// removed keys.
+  var hiddenDigest: UInt128 = 0
   /// The number of the next slot.
   var nextNumber = 0
 
@@ -153,7 +156,7 @@ package struct SpaceState: Sendable {
   /// A hash of every last write with its stamp, and of the vector. O(replicas).
   ///
   /// In a space with members only of the writes that are shown, as equal devices give up the others at
-  /// different times. O(anchors) there.
+  /// different times.
   package var digest: Digest {
     var writer = ByteWriter()
     writer.identifier(id)
@@ -227,7 +230,7 @@ package struct SpaceState: Sendable {
   ) -> Int? {
     let register: Int
     let fingerprint: CellFingerprint
-    let slot = cell.operation.anchor.flatMap { slotIndices[$0] }
+    var slot = cell.operation.anchor.flatMap { slotIndices[$0] }
     if let existing = registerIndex(of: cell.operation, inSlot: slot) {
       let old = registers[existing].cell.stamp
       if Defect.equalValueIsDuplicate.isPlanted,
@@ -237,6 +240,7 @@ package struct SpaceState: Sendable {
       }
       guard old < cell.stamp || Defect.deleteBeatsRestore.isPlanted && cell.isDeletion
       else { return nil }
+      hide(slot, before: cell, over: existing)
       if !floor.entries.isEmpty, let slot { forgetDoomed(inSlot: slot, before: cell) }
       fingerprint = CellFingerprint(cell, &buffer)
       registersDigest &-= registers[existing].fingerprint.hash
@@ -246,22 +250,27 @@ package struct SpaceState: Sendable {
       register = existing
       if let log { compactLog(at: log) }
     } else {
+      hide(slot, before: cell, over: nil)
       if !floor.entries.isEmpty, let slot { forgetDoomed(inSlot: slot, before: cell) }
       register = registers.count
       fingerprint = CellFingerprint(cell, &buffer)
       registers.append(StoredRegister(cell: cell, fingerprint: fingerprint))
-      link(register, to: cell.operation, inSlot: slot)
+      slot = link(register, to: cell.operation, inSlot: slot)
     }
     registersDigest &+= fingerprint.hash
+    hide(fingerprint.hash, of: cell, inSlot: slot)
     lastTimestamp = max(lastTimestamp, cell.stamp.timestamp)
     touched.note(cell.operation.anchor)
     return register
   }
 
-  private mutating func link(_ register: Int, to operation: Operation, inSlot known: Int?) {
+  /// Returns the slot of the operation's anchor.
+  private mutating func link(
+    _ register: Int, to operation: Operation, inSlot known: Int?
+  ) -> Int? {
     guard let anchor = operation.anchor else {
       spaceRegisters.link(register, to: operation)
-      return
+      return nil
     }
     let slot: Int
     if let known {
@@ -281,6 +290,7 @@ package struct SpaceState: Sendable {
       let (index, _) = slots[slot].position(of: key)
       slots[slot].metadata.insert((key, register), at: index)
     }
+    return slot
   }
 
   /// Drops superseded entries when they are more than half of the log: O(1) a write in the mean.

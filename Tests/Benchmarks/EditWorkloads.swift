@@ -1,12 +1,13 @@
 /// W1, W2 and W3: a space is built, anchors are dragged, metadata is written.
 enum EditWorkloads {
-  /// Not as one change: `SpaceState.effective` takes minutes for that, as its cost grows with the square of the anchors
-  /// that a change creates in a space with members.
   static func build(_ directory: String, _ figures: inout Figures) throws {
     let records = try Trace.records("w1", in: directory)
     var document = try Document()
     try figures.time("each_s") { try document.apply(records) }
     try figures.set("hash", hash: document.hash, expected: StateHashes.w1)
+    var other = try Document()
+    try figures.time("bulk_s") { try other.applyTogether(records) }
+    try figures.set("bulk_hash", hash: other.hash, expected: document.hash)
   }
 
   /// The edits of one file upon what W1 built.

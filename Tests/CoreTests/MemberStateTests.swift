@@ -150,4 +150,25 @@ import Testing
       #expect(try Change(from: &reader) == written)
     }
   }
+
+  @Test(arguments: 1...60 as ClosedRange<UInt64>)
+  func `the share of what is hidden is that of the registers, whatever came`(seed: UInt64) throws {
+    var random = SplitMix(seed: seed)
+    let scenario = Scenario(seed: seed, authors: 3, count: 120, ties: 2)
+    var state = try state([change(9, 1, at: 1, [.retention(.latest)] + members(1, 2, 3))])
+    for change in scenario.delivery(&random) {
+      _ = try? state.apply(change)
+      if Int.random(in: 0..<6, using: &random) == 0 {
+        _ = state.collect(floor: state.vector, dropped: state.vector)
+      }
+      #expect(state.hiddenDigest == hidden(state), "seed \(seed)")
+    }
+    var other = SpaceState(id: space)
+    _ = try other.join(state.delta(since: VersionVector()))
+    #expect(other.hiddenDigest == hidden(other) && other.digest == state.digest)
+  }
+
+  private func hidden(_ state: SpaceState) -> UInt128 {
+    state.slots.indices.reduce(0) { $0 &+ state.hiddenDigest(ofSlot: $1) }
+  }
 }
