@@ -19,20 +19,9 @@ package struct Continuation {
   private let path: String
   private let directory: String
   private let boot: UInt128
-  private var note: Note
+  private var note: ContinuationNote
   /// Why the store is no continuation; nil when it is, and without meaning for one that was just made.
   let breach: IdentityBreach?
-
-  /// What the database has under the key `continuation`.
-  private struct Note {
-    var number: UInt128
-    /// The number of an opening that is under way; else 0.
-    var next: UInt128
-    var file: FileMark
-    /// Of the start of the system under which the store was open.
-    var boot: UInt128
-    var isClosed: Bool
-  }
 
   /// Judges what the last opening left; nothing is written before ``begin()``.
   ///
@@ -44,24 +33,11 @@ package struct Continuation {
     path = directory + "/continuation"
     let last = try Continuation.readNote(from: database)
     let file = Continuation.read(path)
-    breach = Continuation.breach(of: last, file: file, boot: boot)
-    note =
-      last
-      ?? Note(
-        number: 0, next: 0, file: FileMark(inode: 0, changed: 0), boot: boot, isClosed: false)
+    breach = ContinuationNote.breach(of: last, by: file, boot: boot)
+    let none = ContinuationFile(number: 0, inode: 0, changed: 0)
+    note = last ?? ContinuationNote(file: none, boot: boot, isClosed: false)
     // The number that counts is the one in the file, should the next opening be interrupted as well.
-    if breach == nil, let file { (note.number, note.file) = file }
-  }
-
-  private static func breach(
-    of last: Note?, file: (number: UInt128, mark: FileMark)?, boot: UInt128
-  ) -> IdentityBreach? {
-    guard let last, let file else { return .copied }
-    let isLast = file.number == last.number && file.mark == last.file
-    let isNext =
-      last.next != 0 && file.number == last.next && file.mark.inode == last.file.inode
-    guard isLast || isNext else { return .copied }
-    return last.isClosed || last.boot == boot ? nil : .cut
+    if breach == nil, let file { note.file = file }
   }
 
   /// Whether the file can be written is known before anything is.
@@ -93,7 +69,7 @@ package struct Continuation {
     note.isClosed = false
     try writeNote()
     let file = try write(number)
-    note = Note(number: number, next: 0, file: file, boot: boot, isClosed: isClosed)
+    note = ContinuationNote(file: file, boot: boot, isClosed: isClosed)
     try writeNote()
   }
 }
@@ -123,61 +99,39 @@ package enum IdentityBreach: UInt8, Sendable {
 
 extension Continuation {
   /// Nil where there is none that can be read: nothing is proved then.
-  private static func readNote(from database: Database) throws(StoreError) -> Note? {
+  private static func readNote(
+    from database: Database
+  ) throws(StoreError) -> ContinuationNote? {
     let select = try Statement("SELECT value FROM meta WHERE key = 'continuation'", in: database)
     guard try select.step() else { return nil }
     defer { select.reset() }
-    var reader = ByteReader(select.bytes(0))
-    guard let number = try? reader.fixed(UInt128.self), let next = try? reader.fixed(UInt128.self),
-      let inode = try? reader.fixed(UInt64.self), let changed = try? reader.fixed(UInt64.self),
-      let boot = try? reader.fixed(UInt128.self), let isClosed = try? reader.byte()
-    else { return nil }
-    return Note(
-      number: number, next: next, file: FileMark(inode: inode, changed: changed), boot: boot,
-      isClosed: isClosed == 1)
+    return ContinuationNote(select.bytes(0))
   }
 
   private func writeNote() throws(StoreError) {
-    var writer = ByteWriter()
-    writer.fixed(note.number)
-    writer.fixed(note.next)
-    writer.fixed(note.file.inode)
-    writer.fixed(note.file.changed)
-    writer.fixed(note.boot)
-    writer.byte(note.isClosed ? 1 : 0)
     let put = try Statement(
       "INSERT OR REPLACE INTO meta (key, value) VALUES ('continuation', ?1)", in: database)
-    try put.bind(1, writer.bytes).run()
+    try put.bind(1, note.bytes).run()
   }
 }
 
 // MARK: The file
 
-/// Which file it is, and in which version: no copy has the mark of its original.
-private struct FileMark: Equatable {
-  let inode: UInt64
-  /// When the inode last changed, in nanoseconds since 1970 as the file system tells.
-  let changed: UInt64
-
-  init(inode: UInt64, changed: UInt64) {
-    self.inode = inode
-    self.changed = changed
-  }
-
-  init(_ information: stat) {
-    inode = UInt64(information.st_ino)
+extension stat {
+  /// When the inode last changed, in nanoseconds since 1970.
+  fileprivate var changed: UInt64 {
     #if canImport(Glibc)
-      let time = information.st_ctim
+      let time = st_ctim
     #else
-      let time = information.st_ctimespec
+      let time = st_ctimespec
     #endif
-    changed = UInt64(truncatingIfNeeded: time.tv_sec) &* 1_000_000_000 &+ UInt64(time.tv_nsec)
+    return UInt64(truncatingIfNeeded: time.tv_sec) &* 1_000_000_000 &+ UInt64(time.tv_nsec)
   }
 }
 
 extension Continuation {
   /// Nil when the file is not there or is none of ours.
-  private static func read(_ path: String) -> (UInt128, FileMark)? {
+  private static func read(_ path: String) -> ContinuationFile? {
     // What is no file must not be waited for.
     let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     guard descriptor >= 0 else { return nil }
@@ -188,14 +142,13 @@ extension Continuation {
     }
     var bytes = [UInt8](repeating: 0, count: 17)
     let count = bytes.withUnsafeMutableBytes { readBytes(descriptor, $0.baseAddress, $0.count) }
-    guard count == 16 else { return nil }
-    var reader = ByteReader(Array(bytes[..<16]))
-    guard let number = try? reader.fixed(UInt128.self) else { return nil }
-    return (number, FileMark(information))
+    return ContinuationFile(
+      Array(bytes[..<max(0, count)]), inode: UInt64(information.st_ino),
+      changed: information.changed)
   }
 
   /// Writes the file in place, so that it stays the same one; it is on the disk when this returns.
-  private func write(_ number: UInt128) throws(StoreError) -> FileMark {
+  private func write(_ number: UInt128) throws(StoreError) -> ContinuationFile {
     var writer = ByteWriter()
     writer.fixed(number)
     let descriptor = try openFile()
@@ -204,7 +157,8 @@ extension Continuation {
     guard writer.bytes.withUnsafeBytes({ pwrite(descriptor, $0.baseAddress, 16, 0) }) == 16,
       ftruncate(descriptor, 16) == 0, fsync(descriptor) == 0, fstat(descriptor, &information) == 0
     else { throw failure() }
-    return FileMark(information)
+    return ContinuationFile(
+      number: number, inode: UInt64(information.st_ino), changed: information.changed)
   }
 
   private func openFile() throws(StoreError) -> Int32 {

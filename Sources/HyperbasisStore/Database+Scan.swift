@@ -4,18 +4,32 @@ struct RowRange {
   let key: String
   /// Besides the key.
   let columns: String
-  /// Of the rows, such as `space = 1`; empty for all.
+  /// Of the rows, such as `space = ?3`; empty for all.
   var condition = ""
+  /// What is bound in the condition, from 3.
+  var values: [Int64] = []
   /// Exclusive, both.
   var after = Int64.min
   var before = Int64.max
 
-  fileprivate func select(descending: Bool = false) -> String {
+  /// The rows between two keys, exclusive.
+  fileprivate func rows(
+    after low: Int64, before high: Int64, _ order: Order = .ascending, in database: Database
+  ) throws(StoreError) -> Statement {
     let condition = condition.isEmpty ? "" : condition + " AND "
-    return """
-      SELECT \(key), \(columns) FROM \(table) WHERE \(condition)\(key) > ?1 AND \(key) < ?2
-      ORDER BY \(key) \(descending ? "DESC" : "ASC")
+    let rows = try Statement(
       """
+      SELECT \(key), \(columns) FROM \(table) WHERE \(condition)\(key) > ?1 AND \(key) < ?2
+      ORDER BY \(key) \(order.rawValue)
+      """, in: database)
+    for (index, value) in values.enumerated() { rows.bind(Int32(3 + index), value) }
+    return rows.bind(1, low).bind(2, high)
+  }
+
+  fileprivate enum Order: String {
+    case ascending = "ASC"
+    case descending = "DESC"
+    case first = "ASC LIMIT 1"
   }
 }
 
@@ -29,7 +43,7 @@ extension Database {
     var failure: StoreError?
     while true {
       do throws(StoreError) {
-        let rows = try Statement(range.select(), in: self).bind(1, low).bind(2, range.before)
+        let rows = try range.rows(after: low, before: range.before, in: self)
         while try rows.step() {
           // In a damaged tree they may go back, for ever.
           guard rows.integer(0) > low else { throw .damaged(path: "", what: "keys do not ascend") }
@@ -42,8 +56,7 @@ extension Database {
       }
       guard let next = firstKey(of: range, beyond: low) else { return failure }
       do throws(StoreError) {
-        let rows = try Statement(range.select(descending: true), in: self)
-        rows.bind(1, low).bind(2, next)
+        let rows = try range.rows(after: low, before: next, .descending, in: self)
         var high = next
         while try rows.step(), rows.integer(0) < high {
           high = rows.integer(0)
@@ -63,8 +76,8 @@ extension Database {
       let (start, isBeyond) = low.addingReportingOverflow(step)
       guard !isBeyond, start < range.before else { return nil }
       do throws(StoreError) {
-        let rows = try Statement(range.select() + " LIMIT 1", in: self)
-        guard try rows.bind(1, start).bind(2, range.before).step() else { return nil }
+        let rows = try range.rows(after: start, before: range.before, .first, in: self)
+        guard try rows.step() else { return nil }
         if rows.integer(0) > start { return rows.integer(0) }
       } catch {
         // It lies beyond what cannot be read, or there is none.

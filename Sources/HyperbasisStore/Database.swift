@@ -11,7 +11,7 @@ final class Database {
   /// For this file, and for tests that write what no store does.
   let handle: OpaquePointer
   /// The store's directory, for errors.
-  fileprivate let path: String
+  let path: String
   /// Statements that nobody uses just now, by their text: to prepare one costs more than most runs.
   private var idle: [String: OpaquePointer] = [:]
   /// Statements that are kept at most: more than a store has.
@@ -48,6 +48,16 @@ final class Database {
     let code = sqlite3_deserialize(
       handle, "main", copy.assumingMemoryBound(to: UInt8.self), count, count, flags)
     guard code == SQLITE_OK else { throw error(code) }
+  }
+
+  /// The bytes of a database in memory, as its file would be.
+  func serialized() throws(StoreError) -> [UInt8] {
+    var count: Int64 = 0
+    guard let bytes = sqlite3_serialize(handle, "main", &count, 0) else {
+      throw error(SQLITE_NOMEM)
+    }
+    defer { sqlite3_free(bytes) }
+    return Array(UnsafeBufferPointer(start: bytes, count: Int(count)))
   }
 
   deinit {

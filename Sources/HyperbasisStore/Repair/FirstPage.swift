@@ -1,35 +1,23 @@
-import Foundation
-
 /// The first page of a database says where the tables are, which in each store is the same.
 enum FirstPage {
-  /// Puts the first page of a new store in the place of a damaged one. What the tables then hold is
+  /// The first page of a new store, to stand in the place of a damaged one. What the tables then hold is
   /// checked when it is read.
   ///
+  /// It says that the database has no write-ahead log.
+  ///
   /// - Throws: `StoreError` when no new store can be made.
-  static func transplant(_ files: RepairFiles) throws(StoreError) {
-    try makeTemplate(files)
-    do {
-      let template = try Data(contentsOf: URL(fileURLWithPath: files.template))
-      let pageBytes = Int(template[16]) << 8 | Int(template[17])
-      let copy = try FileHandle(forUpdating: URL(fileURLWithPath: files.copy))
-      defer { try? copy.close() }
-      let count = UInt32(clamping: max(1, Int(try copy.seekToEnd()) / pageBytes))
-      var page = Data(template.prefix(pageBytes))
-      // The number of pages, and no list of free ones.
-      for (index, byte) in withUnsafeBytes(of: count.bigEndian, Array.init).enumerated() {
-        page[28 + index] = byte
-      }
-      for index in 32..<40 { page[index] = 0 }
-      try copy.seek(toOffset: 0)
-      try copy.write(contentsOf: page)
-    } catch {
-      throw .failed(path: files.directory, reason: "\(error)")
+  static func new(forFileOf byteCount: Int, directory: String) throws(StoreError) -> [UInt8] {
+    let template = try Database(file: ":memory:", directory: directory)
+    try Store.prepare(template, directory: directory)
+    let file = try template.serialized()
+    let pageBytes = Int(file[16]) << 8 | Int(file[17])
+    var page = Array(file.prefix(pageBytes))
+    // The number of pages, and no list of free ones.
+    let count = UInt32(clamping: max(1, byteCount / pageBytes))
+    for (index, byte) in withUnsafeBytes(of: count.bigEndian, Array.init).enumerated() {
+      page[28 + index] = byte
     }
-  }
-
-  private static func makeTemplate(_ files: RepairFiles) throws(StoreError) {
-    let database = try Database(file: files.template, directory: files.directory)
-    try Store.prepare(database, directory: files.directory)
-    try database.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    for index in 32..<40 { page[index] = 0 }
+    return page
   }
 }

@@ -12,11 +12,11 @@ struct RepairFiles {
   private static let aside = "damaged-"
 
   var store: String { directory + "/store.sqlite" }
-  /// Where the new store is made.
+  /// Where both lie until the new store is whole.
   var folder: String { directory + "/repair" }
   /// The damaged files, copied, so that SQLite writes to none of the old ones.
   var copy: String { folder + "/damaged.sqlite" }
-  var template: String { folder + "/template.sqlite" }
+  var new: String { folder + "/store.sqlite" }
 
   /// - Throws: `StoreError.full`, `notWritable` or `failed`.
   func copyStore() throws(StoreError) {
@@ -34,11 +34,10 @@ struct RepairFiles {
   /// are then.
   func replace(at date: Date) throws(StoreError) -> [String] {
     let name = unusedName(at: date)
-    try sync(folder + "/store.sqlite")
+    try sync(new)
     try doing { files in
       try files.moveItem(
-        atPath: folder + "/store.sqlite",
-        toPath: directory + "/" + RepairFiles.repaired + name + ".sqlite")
+        atPath: new, toPath: directory + "/" + RepairFiles.repaired + name + ".sqlite")
     }
     try sync(directory)
     let kept = try complete()
@@ -108,6 +107,28 @@ struct RepairFiles {
         throw .notWritable(path: directory, reason: reason)
       }
       throw .failed(path: directory, reason: reason)
+    }
+  }
+}
+
+extension RepairFiles: DamagedFile {
+  func database() throws(StoreError) -> Database {
+    try Database(file: copy, directory: directory)
+  }
+
+  func replaceFirstPage() throws(StoreError) {
+    do {
+      let copy = try FileHandle(forUpdating: URL(fileURLWithPath: copy))
+      defer { try? copy.close() }
+      var page = try FirstPage.new(forFileOf: Int(try copy.seekToEnd()), directory: directory)
+      // The copy may have a write-ahead log.
+      (page[18], page[19]) = (2, 2)
+      try copy.seek(toOffset: 0)
+      try copy.write(contentsOf: page)
+    } catch let error as StoreError {
+      throw error
+    } catch {
+      throw .failed(path: directory, reason: "\(error)")
     }
   }
 }

@@ -1,9 +1,8 @@
-import Foundation
 import HyperbasisCore
 
 /// A damaged database, of which is read what can be read.
 ///
-/// Use it on a copy: SQLite may write to it, and its first page may be replaced.
+/// Use it on a copy: SQLite may write to it.
 struct Salvage {
   private static let tables = [
     "meta", "spaces", "anchors", "replicas", "history", "anchor_history", "peers", "maps", "chunks",
@@ -14,32 +13,44 @@ struct Salvage {
   /// What could not be read, a line each.
   private(set) var problems: [String] = []
 
+  /// Gives the file another first page where that is what is damaged.
+  ///
   /// - Throws: `StoreError.foreign`, `newer` or `older` for a file that is no damaged store, and
   ///   `failed` where not even an empty one can be opened.
-  init(_ files: RepairFiles) throws(StoreError) {
+  init(_ file: some DamagedFile) throws(StoreError) {
     do throws(StoreError) {
-      let database = try Salvage.open(files)
-      try Salvage.check(database, files)
-      guard try Salvage.countTables(database) == Salvage.tables.count else {
-        throw .damaged(path: files.directory, what: "tables are missing")
-      }
-      if try !Store.isCurrent(database) { try Store.migrate(database) }
-      self.database = database
-      return
+      try self.init(Salvage.open(file))
     } catch {
       switch error {
       case .foreign, .newer, .older: throw error
-      default: problems.append("the first page: \(error.what)")
+      default: try self.init(withoutFirstPage: file, problem: error)
       }
     }
-    try FirstPage.transplant(files)
-    database = try Salvage.open(files)
+  }
+
+  /// - Throws: `StoreError` where the first page is damaged, or is none of a damaged store.
+  init(_ database: Database) throws(StoreError) {
+    try Salvage.check(database)
+    guard try Salvage.countTables(database) == Salvage.tables.count else {
+      throw database.damaged("tables are missing")
+    }
+    if try !Store.isCurrent(database) { try Store.migrate(database) }
+    self.database = database
+  }
+
+  private init(
+    withoutFirstPage file: some DamagedFile, problem: StoreError
+  ) throws(StoreError) {
+    var file = file
+    try file.replaceFirstPage()
+    database = try Salvage.open(file)
+    problems.append("the first page: \(problem.what)")
     let isReadable = (try? Salvage.countTables(database)) == Salvage.tables.count
     if !isReadable { problems.append("nothing of the file is a store") }
   }
 
-  private static func open(_ files: RepairFiles) throws(StoreError) -> Database {
-    let database = try Database(file: files.copy, directory: files.directory)
+  private static func open(_ file: some DamagedFile) throws(StoreError) -> Database {
+    let database = try file.database()
     // Has SQLite read a file that is shorter than it says.
     try database.execute("PRAGMA writable_schema = ON")
     return database
@@ -52,17 +63,17 @@ struct Salvage {
         "SELECT count(*) FROM sqlite_schema WHERE type = 'table' AND name IN (\(names))"))
   }
 
-  private static func check(_ database: Database, _ files: RepairFiles) throws(StoreError) {
+  private static func check(_ database: Database) throws(StoreError) {
     let application = try database.integer("PRAGMA application_id")
     let version = Int(try database.integer("PRAGMA user_version"))
     let tables = try database.integer("SELECT count(*) FROM sqlite_schema")
     let ours = try countTables(database)
     if application != Store.applicationID, tables > 0, ours < Salvage.tables.count / 2 {
-      throw .foreign(path: files.directory)
+      throw .foreign(path: database.path)
     }
     guard application == Store.applicationID else { return }
-    if version > Store.formatVersion { throw .newer(path: files.directory, version: version) }
-    if version == 1 { throw .older(path: files.directory, version: version) }
+    if version > Store.formatVersion { throw .newer(path: database.path, version: version) }
+    if version == 1 { throw .older(path: database.path, version: version) }
   }
 
   // MARK: Reading
@@ -121,7 +132,7 @@ struct Salvage {
     var changes: [Change] = []
     let range = RowRange(
       table: "history", key: "sequence", columns: "change",
-      condition: "space = \(number) AND author = \(author)", after: 0)
+      condition: "space = ?3 AND author = ?4", values: [number, author], after: 0)
     let failure = database.scan(range) { row in
       do {
         var reader = ByteReader(row.bytes(1))

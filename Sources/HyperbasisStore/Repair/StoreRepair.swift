@@ -44,12 +44,10 @@ extension Store {
     guard FileManager.default.fileExists(atPath: files.store) else {
       throw .failed(path: directory, reason: "there is no store to repair")
     }
-    var report = RepairReport()
+    var report: RepairReport
     do throws(StoreError) {
       try files.copyStore()
-      var salvage = try Salvage(files)
-      try rebuild(from: &salvage, in: files, &report)
-      report.problems = salvage.problems
+      report = try rebuild(in: files)
     } catch {
       files.discard()
       throw error
@@ -60,52 +58,18 @@ extension Store {
     return report
   }
 
-  /// Writes the new store, and closes it.
-  private static func rebuild(
-    from salvage: inout Salvage, in files: RepairFiles, _ report: inout RepairReport
-  ) throws(StoreError) {
-    let new = try newStore(inPlaceOf: salvage.identity, in: files)
-    // It counts from the moment on when it gets its name, and is synced as a whole before.
-    try new.database.execute("PRAGMA synchronous = OFF")
-    for remains in salvage.spaces() {
-      let space = SpaceRebuild(remains, as: new.replica)
-      let writes = space.state.allWrites(
-        history: space.history, changes: space.changes, cut: space.cut)
-      try new.commit([writes])
-      report.rewritten += space.rewritten
-      switch space.outcome {
-      case .intact: report.intact.append(remains.id)
-      case .historyCut: report.historyCut.append(remains.id)
-      case .rebuilt: report.rebuilt.append(remains.id)
-      }
-    }
-    let settings = Setting.allCases.map { "'\($0.rawValue)'" }.joined(separator: ", ")
-    try salvage.copy(
-      "meta", columns: ["key", "value"], by: "key", where: "key IN (\(settings))", to: new)
-    try salvage.copy(
-      "peers", columns: ["replica", "device", "name", "address", "met"], by: "replica", to: new)
-    try salvage.copy("maps", columns: ["hash", "manifest"], by: "hash", to: new)
-    try salvage.copy("whole_maps", columns: ["space", "map", "size"], by: "space", to: new)
-    try salvage.copyChunks(to: new)
-    _ = try new.load()
-    try new.database.execute("PRAGMA wal_checkpoint(TRUNCATE)")
-  }
-
-  /// An empty store with a new replica id, of the same device where that is known.
-  private static func newStore(
-    inPlaceOf old: Identity?, in files: RepairFiles
-  ) throws(StoreError) -> Store {
-    makePrivate(files.folder + "/store.sqlite")
-    let database = try Database(
-      file: files.folder + "/store.sqlite", directory: files.directory)
+  /// Writes the new store beside the old one, and closes it.
+  private static func rebuild(in files: RepairFiles) throws(StoreError) -> RepairReport {
+    var salvage = try Salvage(files)
+    makePrivate(files.new)
+    let database = try Database(file: files.new, directory: files.directory)
     try prepare(database, directory: files.directory)
-    let identity = Identity(
-      device: old?.device ?? DeviceID(.random(in: 1 ... .max)),
-      replica: ReplicaID(.random(in: 1 ... .max)))
-    try setIdentity(identity, in: database)
-    if let old { try note(.repaired, of: old.replica, in: database) }
-    // The lock is the whole directory's, and what proves a continuation is written in its place.
-    return try Store(prepared: database, directory: files.directory, lock: nil, boot: nil)
+    // It counts from the moment on when it gets its name, and is synced as a whole before.
+    try database.execute("PRAGMA synchronous = OFF")
+    let replica = ReplicaID(.random(in: 1 ... .max))
+    let report = try rebuilt(from: &salvage, in: database, as: replica).report
+    try database.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    return report
   }
 
   /// Has the next opening of what lies in a directory be a continuation.
