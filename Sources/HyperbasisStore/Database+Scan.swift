@@ -12,16 +12,19 @@ struct RowRange {
   var after = Int64.min
   var before = Int64.max
 
-  /// The rows between two keys, exclusive.
-  fileprivate func rows(
-    after low: Int64, before high: Int64, _ order: Order = .ascending, in database: Database
-  ) throws(StoreError) -> Statement {
+  fileprivate func select(_ order: Order) -> String {
     let condition = condition.isEmpty ? "" : condition + " AND "
-    let rows = try Statement(
-      """
+    return """
       SELECT \(key), \(columns) FROM \(table) WHERE \(condition)\(key) > ?1 AND \(key) < ?2
       ORDER BY \(key) \(order.rawValue)
-      """, in: database)
+      """
+  }
+
+  /// The rows between two keys, exclusive, by a text of ``select(_:)``.
+  fileprivate func rows(
+    _ select: String, after low: Int64, before high: Int64, in database: Database
+  ) throws(StoreError) -> Statement {
+    let rows = try Statement(select, in: database)
     for (index, value) in values.enumerated() { rows.bind(Int32(3 + index), value) }
     return rows.bind(1, low).bind(2, high)
   }
@@ -39,11 +42,12 @@ extension Database {
   ///
   /// - Returns: the first error that was met; nil when all rows were read, ascending.
   func scan(_ range: RowRange, take: (Statement) -> Void) -> StoreError? {
+    let ascending = range.select(.ascending)
     var low = range.after
     var failure: StoreError?
     while true {
       do throws(StoreError) {
-        let rows = try range.rows(after: low, before: range.before, in: self)
+        let rows = try range.rows(ascending, after: low, before: range.before, in: self)
         while try rows.step() {
           // In a damaged tree they may go back, for ever.
           guard rows.integer(0) > low else { throw .damaged(path: "", what: "keys do not ascend") }
@@ -56,7 +60,8 @@ extension Database {
       }
       guard let next = firstKey(of: range, beyond: low) else { return failure }
       do throws(StoreError) {
-        let rows = try range.rows(after: low, before: next, .descending, in: self)
+        let rows = try range.rows(
+          range.select(.descending), after: low, before: next, in: self)
         var high = next
         while try rows.step(), rows.integer(0) < high {
           high = rows.integer(0)
@@ -71,12 +76,13 @@ extension Database {
 
   /// The first key that can be found in growing steps behind what cannot be read: at most 64 look-ups.
   private func firstKey(of range: RowRange, beyond low: Int64) -> Int64? {
+    let first = range.select(.first)
     var step: Int64 = 1
     while true {
       let (start, isBeyond) = low.addingReportingOverflow(step)
       guard !isBeyond, start < range.before else { return nil }
       do throws(StoreError) {
-        let rows = try range.rows(after: start, before: range.before, .first, in: self)
+        let rows = try range.rows(first, after: start, before: range.before, in: self)
         guard try rows.step() else { return nil }
         if rows.integer(0) > start { return rows.integer(0) }
       } catch {

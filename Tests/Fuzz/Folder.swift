@@ -6,8 +6,10 @@ import Foundation
 struct Folder: Sendable {
   let path: String
 
-  init(_ folders: [String] = []) throws {
-    path = FileManager.default.temporaryDirectory.path + "/hyperbasis-fuzz-" + UUID().uuidString
+  init(
+    _ folders: [String] = [], in parent: String = FileManager.default.temporaryDirectory.path
+  ) throws {
+    path = parent + "/hyperbasis-fuzz-" + UUID().uuidString
     for folder in [""] + folders {
       try FileManager.default.createDirectory(
         atPath: "\(path)/\(folder)", withIntermediateDirectories: true)

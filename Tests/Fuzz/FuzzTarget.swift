@@ -31,7 +31,7 @@ func expect(_ holds: Bool, _ what: @autoclosure () -> String) throws(Finding) {
 
 /// Every target, the fast ones first.
 let fuzzTargets: [any FuzzTarget.Type] = [
-  ValueTarget.self, ChangeTarget.self, FramesTarget.self, TXTTarget.self, BlobTarget.self,
-  ArchiveTarget.self, JSONTarget.self, CaseTarget.self, ImportTarget.self, SessionTarget.self,
-  SDKTarget.self, RowsTarget.self, PagesTarget.self, StoreFilesTarget.self,
+  ValueTarget.self, ChangeTarget.self, FramesTarget.self, TXTTarget.self, ContinuationTarget.self,
+  BlobTarget.self, ArchiveTarget.self, JSONTarget.self, CaseTarget.self, ImportTarget.self,
+  SessionTarget.self, SDKTarget.self, RowsTarget.self, PagesTarget.self, RepairTarget.self,
 ]

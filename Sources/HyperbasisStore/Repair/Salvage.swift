@@ -19,7 +19,7 @@ struct Salvage {
   ///   `failed` where not even an empty one can be opened.
   init(_ file: some DamagedFile) throws(StoreError) {
     do throws(StoreError) {
-      try self.init(Salvage.open(file))
+      try self.init(file.database())
     } catch {
       switch error {
       case .foreign, .newer, .older: throw error
@@ -30,6 +30,7 @@ struct Salvage {
 
   /// - Throws: `StoreError` where the first page is damaged, or is none of a damaged store.
   init(_ database: Database) throws(StoreError) {
+    let database = try Salvage.open(database)
     try Salvage.check(database)
     guard try Salvage.countTables(database) == Salvage.tables.count else {
       throw database.damaged("tables are missing")
@@ -43,16 +44,18 @@ struct Salvage {
   ) throws(StoreError) {
     var file = file
     try file.replaceFirstPage()
-    database = try Salvage.open(file)
+    database = try Salvage.open(file.database())
     problems.append("the first page: \(problem.what)")
     let isReadable = (try? Salvage.countTables(database)) == Salvage.tables.count
     if !isReadable { problems.append("nothing of the file is a store") }
   }
 
-  private static func open(_ file: some DamagedFile) throws(StoreError) -> Database {
-    let database = try file.database()
-    // Has SQLite read a file that is shorter than it says.
-    try database.execute("PRAGMA writable_schema = ON")
+  /// Has SQLite read a file that is shorter than it says.
+  private static func open(_ database: Database) throws(StoreError) -> Database {
+    // Even where it is on already, to set it has all statements be prepared again.
+    if try database.integer("PRAGMA writable_schema") == 0 {
+      try database.execute("PRAGMA writable_schema = ON")
+    }
     return database
   }
 

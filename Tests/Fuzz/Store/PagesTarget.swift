@@ -14,11 +14,7 @@ enum PagesTarget: FuzzTarget {
       seeds += [[file], [file | writes]]
       // A page's header, the schema, and the middle of the first cells of some pages.
       for offset in [16, 100, 3_000, 4_096, 4_100, 8_000, 12_200] {
-        var writer = FeedWriter()
-        writer.byte(file)
-        writer.short(offset)
-        writer.byte(4)
-        seeds.append(writer.bytes + [0, 1, 2, 3])
+        seeds.append([file] + FilePatch.input(at: offset, [0, 1, 2, 3]))
       }
     }
     return seeds
@@ -56,6 +52,14 @@ struct FilePatch {
   init(_ feed: inout Feed) {
     offset = feed.short()
     bytes = feed.take(Int(feed.byte()))
+  }
+
+  /// The input of a patch.
+  static func input(at offset: Int, _ bytes: [UInt8]) -> [UInt8] {
+    var writer = FeedWriter()
+    writer.short(offset)
+    writer.byte(UInt8(bytes.count))
+    return writer.bytes + bytes
   }
 
   func apply(to file: inout [UInt8]) {

@@ -8,14 +8,9 @@ enum RowsTarget: FuzzTarget {
   static let name = "database-rows"
 
   static func seeds() throws -> [[UInt8]] {
-    try SmallStores.all().flatMap { file in
-      let rows = try StoreTables(of: Store(inMemory: "seed", file: file)).rows()
-      return [UInt8(0), 1].map { first in
-        var writer = FeedWriter()
-        writer.byte(first)
-        for row in rows { row.write(to: &writer) }
-        return writer.bytes
-      }
+    try (SmallStores.all() + RowStores.all() + RowStores.misfits()).flatMap { file in
+      let rows = try StoreTables.input(file)
+      return [[0] + rows, [1] + rows]
     }
   }
 

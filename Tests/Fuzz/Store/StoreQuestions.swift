@@ -14,7 +14,7 @@ enum StoreQuestions {
   @discardableResult
   static func ask(_ store: Store) throws -> LoadedSpaces {
     let loaded = store.loadReadable()
-    try check(loaded)
+    try check(loaded, in: store)
     for space in loaded.spaces { try ask(store, of: space) }
     for damaged in loaded.damaged { _ = (damaged.what, damaged.remains?.digest) }
     for map in (try? store.wholeMaps()) ?? [] { _ = try? store.manifest(map.map.manifest) }
@@ -26,10 +26,15 @@ enum StoreQuestions {
     return loaded
   }
 
-  /// - Throws: `Finding` unless what was loaded fits together.
-  static func check(_ loaded: LoadedSpaces) throws {
+  /// - Throws: `Finding` unless the vectors of what was loaded fit together.
+  static func check(_ loaded: LoadedSpaces, in store: Store) throws {
     for space in loaded.spaces {
-      try expect(space.state.vector.covers(space.history), "the state covers the history")
+      let vector = space.state.vector
+      try expect(vector.covers(space.history), "the state covers the history")
+      try expect(vector.covers(space.state.floor), "the state covers what all have")
+      try expect(space.history.covers(space.cut), "the history covers what was given up of it")
+      try expect(
+        space.history[store.replica] == vector[store.replica], "own changes are in the history")
     }
   }
 

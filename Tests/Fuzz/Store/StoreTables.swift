@@ -41,8 +41,17 @@ final class StoreTables {
     try run(commit)
   }
 
+  /// The rows of a database file, as an input has them.
+  static func input(_ file: [UInt8]) throws -> [UInt8] {
+    var writer = FeedWriter()
+    for row in try StoreTables(of: Store(inMemory: "seed", file: file)).rows() {
+      row.write(to: &writer)
+    }
+    return writer.bytes
+  }
+
   /// All rows.
-  func rows() throws -> [StoreRow] {
+  private func rows() throws -> [StoreRow] {
     var rows: [StoreRow] = []
     for (index, table) in StoreTables.tables.enumerated() {
       let select = try StoreTables.prepare("SELECT * FROM \(table.name)", store)
