@@ -104,7 +104,8 @@ let package = Package(
       name: "CommandTests",
       dependencies: ["HyperbasisCommand", "HyperbasisCore", "HyperbasisSimulator"],
       swiftSettings: strict),
-    .testTarget(name: "FuzzTests", dependencies: ["Fuzz"], swiftSettings: strict),
+    .testTarget(
+      name: "FuzzTests", dependencies: ["Fuzz", "HyperbasisStore"], swiftSettings: strict),
     .testTarget(
       name: "HyperbasisTests",
       dependencies: [
