@@ -105,7 +105,8 @@ let package = Package(
       dependencies: ["HyperbasisCommand", "HyperbasisCore", "HyperbasisSimulator"],
       swiftSettings: strict),
     .testTarget(
-      name: "FuzzTests", dependencies: ["Fuzz", "HyperbasisStore"], swiftSettings: strict),
+      name: "FuzzTests", dependencies: ["Fuzz", "HyperbasisSimulator", "HyperbasisStore"],
+      swiftSettings: strict),
     .testTarget(
       name: "HyperbasisTests",
       dependencies: [

@@ -1,4 +1,5 @@
 import Foundation
+import HyperbasisSimulator
 import HyperbasisStore
 import Testing
 
@@ -12,11 +13,11 @@ struct StoreFilesTests {
   @Test func `a store of damaged files opens or is repaired, and is then sound`() throws {
     let files = try SampleFiles()
     defer { files.remove() }
-    var random = SplitMix(seed: 20_261_130)
+    var random = RandomSource(seed: 20_261_130)
     var opened = 0
     var repaired = 0
     for number in 0..<300 {
-      let damage = (1...Int.random(in: 1...3, using: &random)).map { _ in Damage(&random) }
+      let damage = (1...random.within(1...3)).map { _ in Damage(&random) }
       do {
         try files.write(damage)
         if try files.isSound() {
@@ -48,17 +49,17 @@ private struct Damage {
     case overwritten(at: Int, [UInt8])
   }
 
-  init(_ random: inout SplitMix) {
-    file = Int.random(in: 0..<SampleFiles.names.count, using: &random)
-    let place = Int.random(in: 0..<65_536, using: &random)
-    switch Int.random(in: 0..<12, using: &random) {
+  init(_ random: inout RandomSource) {
+    file = random.below(SampleFiles.names.count)
+    let place = random.below(65_536)
+    switch random.below(12) {
     case 0: kind = .removed
     case 1, 2: kind = .swapped
     case 3: kind = .cut(at: place)
     default:
-      let count = [1, 4, 64, 4_096].randomElement(using: &random)!
+      let count = random.pick([1, 4, 64, 4_096])
       kind = .overwritten(
-        at: place, (0..<count).map { _ in UInt8.random(in: 0...255, using: &random) })
+        at: place, (0..<count).map { _ in UInt8(truncatingIfNeeded: random.next()) })
     }
   }
 
@@ -145,22 +146,5 @@ private struct SampleFiles {
       try FileManager.default.removeItem(atPath: "\(directory)/\(name)")
     }
     return true
-  }
-}
-
-/// Splitmix64.
-private struct SplitMix: RandomNumberGenerator {
-  private var state: UInt64
-
-  init(seed: UInt64) {
-    state = seed
-  }
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var bits = state
-    bits = (bits ^ bits >> 30) &* 0xBF58_476D_1CE4_E5B9
-    bits = (bits ^ bits >> 27) &* 0x94D0_49BB_1331_11EB
-    return bits ^ bits >> 31
   }
 }

@@ -145,7 +145,8 @@ import Testing
     #expect(lab.state(0).anchor(anchor(6))?.metadata["kept"] == .int(1))
   }
 
-  @Test func `halves that retired each other become one again, by the newer list`() {
+  /// Four peers with the latest only; 0 and 1 see no more of 2 and 3, and have retired them.
+  private func halves() -> Lab {
     let lab = lab(4)
     retain(0, .latest, in: lab)
     lab.pass(1_000)
@@ -153,6 +154,11 @@ import Testing
       lab.cut(pipe)
     }
     for number in [2, 3] { retire(number, by: 0, in: lab) }
+    return lab
+  }
+
+  @Test func `halves that retired each other become one again, by the newer list`() {
+    let lab = halves()
     lab.pass(100)
     for number in [0, 1] { retire(number, by: 3, in: lab) }
     lab.set(1, "here", 1, anchor: 1)
@@ -198,13 +204,7 @@ import Testing
   }
 
   @Test func `halves that retired each other and gave up different things become equal`() {
-    let lab = lab(4)
-    retain(0, .latest, in: lab)
-    lab.pass(1_000)
-    for pipe in lab.pipes.indices where Set(lab.pipes[pipe].ends).intersection([0, 1]).count == 1 {
-      lab.cut(pipe)
-    }
-    for number in [2, 3] { retire(number, by: 0, in: lab) }
+    let lab = halves()
     lab.edit(1, [.metadata(anchor(1), "from 0", nil)])
     delete(0, 4, in: lab)
     lab.pass(100)
