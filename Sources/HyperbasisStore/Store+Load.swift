@@ -68,6 +68,9 @@ extension Store {
     } catch {
       throw SpaceProblem("\(error)", cells)
     }
+    guard state.registerCount == cells.count else {
+      throw SpaceProblem("a register is there twice", cells)
+    }
     // Own changes are in the history from the first on: the next one must follow without a gap.
     guard vector.covers(past), past[replica] == vector[replica], vector.covers(floor),
       past.covers(cut), cut.covers(swept)

@@ -41,6 +41,20 @@ struct DamageTests {
   }
 
   @Test(
+    "H19 an anchor that has two values of one key is damaged, although one of them is the later")
+  func registerTwice() throws {
+    let files = try DamagedFiles()
+    let cells = try #require(files.states[DamagedFiles.kitchen]).record(of: AnchorID(3))
+    var writer = ByteWriter()
+    Cell.encode([cells[0]] + cells, into: &writer)
+    let hex = writer.bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+    files.execute("UPDATE anchors SET record = x'\(hex)' WHERE key = (1 << 32) + 2")
+    let loaded = try Store(directory: files.directory.store).loadReadable()
+    #expect(loaded.damaged.map(\.id) == [DamagedFiles.kitchen])
+    #expect(loaded.damaged[0].what.contains("twice"))
+  }
+
+  @Test(
     "H19 a number that is none of a space is told, and a repair is possible",
     arguments: ["2147483648", "-2147483648", "9223372036854775807", "0"])
   func numberOfNoSpace(number: String) throws {

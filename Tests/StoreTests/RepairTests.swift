@@ -107,6 +107,22 @@ struct RepairTests {
     #expect(back.anchors() == files.states[DamagedFiles.kitchen]?.anchors())
   }
 
+  @Test("H19 a change in a row of nobody's number does not stand against its author's")
+  func strayRow() throws {
+    let files = try DamagedFiles()
+    let last = try #require(files.changes[DamagedFiles.kitchen]?.last)
+    files.execute(
+      """
+      INSERT INTO history SELECT space, 14, sequence,
+        CAST(substr(change, 1, length(change) - 1) AS BLOB) || x'16' FROM history
+        WHERE space = 1 AND author = (SELECT max(author) FROM history WHERE space = 1)
+        AND sequence = \(last.dot.sequence)
+      """)
+    let (report, _, spaces) = try repair(files)
+    #expect(report.intact == [DamagedFiles.kitchen, DamagedFiles.attic])
+    #expect(spaces.map(\.state.digest) == spaces.map { files.states[$0.state.id]?.digest })
+  }
+
   @Test("H19 of a state and a history that contradict each other neither is believed")
   func contradiction() throws {
     let files = try DamagedFiles()

@@ -99,7 +99,7 @@ struct Salvage {
     var spaces: [SpaceRemains] = []
     let (rows, problem) = database.spaceRows()
     if let problem { problems.append("table spaces: \(problem)") }
-    let authors = authorNumbers()
+    let authors = authors()
     for row in rows {
       if let problem = row.problem { problems.append("row \(row.number) of spaces: \(problem)") }
       guard let id = row.id, !spaces.contains(where: { $0.id == id }) else {
@@ -118,40 +118,47 @@ struct Salvage {
     return spaces
   }
 
-  /// The numbers under which authors may have changes: those that are known, and a few that may not be.
-  private func authorNumbers() -> [Int64] {
+  /// A number under which an author may have changes; of a known author those of others are not believed.
+  private typealias Author = (number: Int64, replica: ReplicaID?)
+
+  /// Those that are known, as a store knows them, then others that are there, and a few that may not be.
+  private func authors() -> [Author] {
     var numbers: Set<Int64> = []
-    for table in ["replicas", "replicas NOT INDEXED"] {
-      let range = RowRange(table: table, key: "number", columns: "id")
-      _ = database.scan(range) { numbers.insert($0.integer(0)) }
-    }
-    return numbers.union(1...Int64(numbers.count) + 16).sorted()
+    let range = RowRange(table: "replicas NOT INDEXED", key: "number", columns: "id")
+    _ = database.scan(range) { numbers.insert($0.integer(0)) }
+    let known = HistoryTable(database, directory: database.path).numbers
+      .map { Author(number: $0.value, replica: $0.key) }.sorted { $0.number < $1.number }
+    numbers.formUnion(known.map(\.number))
+    let others = numbers.union(1...Int64(numbers.count) + 16).subtracting(known.map(\.number))
+    return known + others.sorted().map { Author(number: $0, replica: nil) }
   }
 
   private mutating func readHistory(
-    of number: Int64, by author: Int64, into space: inout SpaceRemains
+    of number: Int64, by author: Author, into space: inout SpaceRemains
   ) {
     var found: [String] = []
     var changes: [Change] = []
     let range = RowRange(
       table: "history", key: "sequence", columns: "change",
-      condition: "space = ?3 AND author = ?4", values: [number, author], after: 0)
+      condition: "space = ?3 AND author = ?4", values: [number, author.number], after: 0)
     let failure = database.scan(range) { row in
       do {
         var reader = ByteReader(row.bytes(1))
         let change = try Change(from: &reader)
         try reader.finish()
-        guard Int64(exactly: change.dot.sequence) == row.integer(0) else {
+        guard Int64(exactly: change.dot.sequence) == row.integer(0),
+          author.replica.map({ $0 == change.dot.replica }) ?? true
+        else {
           throw CodecError.invalid("change: another's", offset: 0)
         }
         changes.append(change)
       } catch {
-        found.append("change \(row.integer(0)) of author \(author): \(error)")
+        found.append("change \(row.integer(0)) of author \(author.number): \(error)")
       }
     }
     // An author that has none may be unreadable as well: that is told once, by the others.
     if let failure, !changes.isEmpty {
-      found.append("history of author \(author): \(failure.what)")
+      found.append("history of author \(author.number): \(failure.what)")
     }
     problems += found.map { "space \(space.id): \($0)" }
     space.changes += changes

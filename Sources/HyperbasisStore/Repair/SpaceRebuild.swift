@@ -16,7 +16,7 @@ struct SpaceRemains {
   var slots: [Int] = []
   /// Whether all cells were read.
   var isWhole = false
-  /// In any order, perhaps with gaps.
+  /// In any order, perhaps with gaps. Of those under one name the first counts.
   var changes: [Change] = []
 }
 
@@ -53,6 +53,7 @@ struct SpaceRebuild {
     history = cut
     var byAuthor: [ReplicaID: [UInt64: Change]] = [:]
     for change in remains.changes where !cut.covers(change.dot) {
+      if byAuthor[change.dot.replica]?[change.dot.sequence] != nil { continue }
       byAuthor[change.dot.replica, default: [:]][change.dot.sequence] = change
     }
     // Of two that contradict each other neither is believed: a peer has to supply the change.
