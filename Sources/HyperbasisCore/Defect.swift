@@ -157,19 +157,14 @@ public enum Defect: String, CaseIterable, Sendable {
 
 // What the questions at the broken rules need.
 
-extension Cell {
+extension Operation {
   /// Whether it deletes an anchor.
   var isDeletion: Bool {
-    if case .existence(_, let existence) = operation { existence.deleted != nil } else { false }
+    if case .existence(_, let existence) = self { existence.deleted != nil } else { false }
   }
 
   /// Whether it removes a key.
-  var isRemoval: Bool {
-    if case .metadata(_, _, nil) = operation { true } else { false }
-  }
-
-  /// The same under the zero of time.
-  var withoutTime: Cell {
-    Cell(operation: operation, stamp: Stamp(timestamp: .zero, dot: stamp.dot))
+  var isRemovedKey: Bool {
+    if case .metadata(_, _, nil) = self { true } else { false }
   }
 }

@@ -43,8 +43,8 @@ package struct Member: Hashable, Sendable {
 extension SpaceState {
   /// Everything where nobody wrote another.
   package var retention: Retention {
-    guard let index = spaceRegisters.retention,
-      case .retention(let written) = registers[index].cell.operation
+    guard let row = spaceRegisters.retention,
+      case .retention(let written) = cells.operation(at: row)
     else { return .everything }
     return written
   }
@@ -67,10 +67,10 @@ extension SpaceState {
   }
 
   /// The last writes of the list of members, as others are shown them.
-  package var memberCells: [Cell] { spaceRegisters.members.map { registers[$0.register].cell } }
+  package var memberCells: [Cell] { spaceRegisters.members.map { cells.cell(at: $0.register) } }
 
   private func member(at register: Int) -> Member {
-    guard let member = Member(registers[register].cell) else {
+    guard let member = Member(cells.cell(at: register)) else {
       preconditionFailure("a register of a member")
     }
     return member

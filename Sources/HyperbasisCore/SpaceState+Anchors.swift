@@ -43,7 +43,7 @@ extension SpaceState {
   /// Ascending by id. O(n log n).
   package func anchors(includingDeleted: Bool = false) -> [Anchor] {
     // The slots are sorted, and not the anchors: those are made once, in place.
-    let order = slots.indices.sorted { slots[$0].anchor < slots[$1].anchor }
+    let order = slots.indices.sorted { anchorID($0) < anchorID($1) }
     var anchors: [Anchor] = []
     anchors.reserveCapacity(order.count)
     for slot in order {
@@ -77,7 +77,7 @@ extension SpaceState {
       guard let existence = existence(ofSlot: number),
         existence.deleted == nil ? living : deleted
       else { continue }
-      keys.append((existence.created, slots[number].anchor, number))
+      keys.append((existence.created, anchorID(number), number))
     }
     keys.sort { $0.created != $1.created ? $0.created < $1.created : $0.id < $1.id }
     return keys.map { anchor(inSlot: $0.slot)! }
@@ -114,62 +114,68 @@ extension SpaceState {
   /// The last writes of one anchor, or of the space itself for nil.
   package func record(of anchor: AnchorID?) -> [Cell] {
     guard let anchor else {
-      var cells: [Cell] = []
-      cells.reserveCapacity(3)
-      spaceRegisters.visit { cells.append(registers[$0].cell) }
-      return cells
+      var record: [Cell] = []
+      record.reserveCapacity(3)
+      spaceRegisters.visit { record.append(cells.cell(at: $0)) }
+      return record
     }
     return slot(of: anchor).map(record(ofSlot:)) ?? []
   }
 
   /// The last writes of the anchor in a slot.
   func record(ofSlot number: Int) -> [Cell] {
-    var cells: [Cell] = []
-    cells.reserveCapacity(slots[number].metadata.count + 2)
-    if let index = slots[number].existence { cells.append(registers[index].cell) }
-    if let index = slots[number].transform { cells.append(registers[index].cell) }
-    for place in slots[number].metadata.indices {
-      cells.append(registers[slots[number].metadata[place].register].cell)
+    let slot = slots[number]
+    var record: [Cell] = []
+    record.reserveCapacity(slot.fields.count + 2)
+    if let row = slot.existence { record.append(cells.cell(at: row)) }
+    if let row = slot.transform { record.append(cells.cell(at: row)) }
+    for row in rowsByKey(of: slot) { record.append(cells.cell(at: row)) }
+    if Defect.removedKeysForgotten.isPlanted {
+      return record.filter { !$0.operation.isRemovedKey }
     }
-    if Defect.removedKeysForgotten.isPlanted { return cells.filter { !$0.isRemoval } }
-    return cells
+    return record
+  }
+
+  /// The registers of an anchor's keys, ascending by the keys' bytes. O(n) where they were met in that order, as in an
+  /// app that writes the same few keys to each anchor.
+  private func rowsByKey(of slot: AnchorSlot) -> [Int] {
+    let rows = slot.fields.map(\.row)
+    let isAscending = zip(rows, rows.dropFirst()).allSatisfy {
+      cells.key(at: $0) < cells.key(at: $1)
+    }
+    return isAscending ? rows : rows.sorted { cells.key(at: $0) < cells.key(at: $1) }
   }
 
   func existence(ofSlot number: Int) -> Existence? {
-    guard let index = slots[number].existence,
-      case .existence(_, let existence) = registers[index].cell.operation
-    else { return nil }
-    return existence
+    slots[number].existence.map { cells.existence(at: $0) }
   }
 
   private func anchor(inSlot number: Int, includingDeleted: Bool = true) -> Anchor? {
-    guard let existence = existence(ofSlot: number),
-      includingDeleted || existence.deleted == nil
-    else { return nil }
+    let slot = slots[number]
+    guard var last = slot.existence else { return nil }
+    let existence = cells.existence(at: last)
+    guard includingDeleted || existence.deleted == nil else { return nil }
     var transform = Transform.identity
+    if let row = slot.transform {
+      last = later(last, row)
+      transform = cells.transform(at: row)
+    }
     var metadata: [Value.Object.Entry] = []
-    metadata.reserveCapacity(slots[number].metadata.count)
-    var last = slots[number].existence!
-    if let index = slots[number].transform {
-      last = later(last, index)
-      if case .transform(_, let written) = registers[index].cell.operation { transform = written }
+    metadata.reserveCapacity(slot.fields.count)
+    for row in rowsByKey(of: slot) {
+      last = later(last, row)
+      guard let value = cells.value(at: row) else { continue }
+      metadata.append(Value.Object.Entry(key: cells.key(at: row), value: value))
     }
-    for place in slots[number].metadata.indices {
-      let index = slots[number].metadata[place].register
-      last = later(last, index)
-      if case .metadata(_, let key, let value?) = registers[index].cell.operation {
-        metadata.append(Value.Object.Entry(key: key, value: value))
-      }
-    }
-    let isUndone = Defect.editUndoesDelete.isPlanted && last != slots[number].existence
+    let isUndone = Defect.editUndoesDelete.isPlanted && last != slot.existence
     return Anchor(
-      id: slots[number].anchor, transform: transform, metadata: Value.Object(sorted: metadata),
-      created: existence.created, updated: registers[last].cell.stamp.date,
+      id: anchorID(number), transform: transform, metadata: Value.Object(sorted: metadata),
+      created: existence.created, updated: cells.rows[last].date,
       deleted: isUndone ? nil : existence.deleted)
   }
 
   /// Which of two registers was written last.
   private func later(_ first: Int, _ second: Int) -> Int {
-    registers[first].cell.stamp < registers[second].cell.stamp ? second : first
+    cells.isWrite(at: first, before: second) ? second : first
   }
 }

@@ -28,129 +28,89 @@ extension SpaceState {
     precondition(vector.covers(floor), "what all have is here")
     self.floor.merge(floor)
     var collected = Collected()
-    var isGone = [Bool](repeating: false, count: registers.count)
-    var kept: [AnchorSlot] = []
-    for slot in slots {
+    var isGone = [Bool](repeating: false, count: cells.count)
+    for number in slots.indices {
+      let slot = slots[number]
       if isDead(slot, upTo: dropped) {
         collected.slots.append(slot.number)
         slot.visit { isGone[$0] = true }
         continue
       }
-      var slot = slot
       let last = lastWrite(of: slot)
-      let removed = slot.metadata.filter {
-        $0.register != last && isRemoval($0.register, upTo: self.floor)
+      var hasRemoved = false
+      for field in slot.fields
+      where field.row != last && isRemovedKey(field.row, upTo: self.floor) {
+        isGone[field.row] = true
+        hasRemoved = true
       }
-      if !removed.isEmpty {
-        for (_, register) in removed { isGone[register] = true }
-        slot.metadata.removeAll { isGone[$0.register] }
-        collected.touched.note(slot.anchor)
-      }
-      kept.append(slot)
+      if hasRemoved { collected.touched.note(anchorID(number)) }
     }
     guard !collected.isEmpty else { return collected }
     collected.slots.sort()
-    rebuild(with: kept, without: isGone)
+    rebuild(without: isGone)
     return collected
   }
 
   /// What brings a doomed anchor back brings all of it: none of its writes that the floor covers is part
   /// of it any more.
-  mutating func forgetDoomed(inSlot number: Int, before cell: Cell) {
-    guard case .existence(_, let written) = cell.operation, written.deleted == nil,
-      existence(ofSlot: number).map({ $0.deleted != nil }) ?? true
+  mutating func forgetDoomed(inSlot number: Int, before operation: Operation) {
+    guard case .existence(_, let written) = operation, written.deleted == nil, isHidden(number)
     else { return }
-    let isDoomed = { (self: SpaceState, register: Int) in
-      self.floor.covers(self.registers[register].cell.stamp.dot)
-    }
-    if let transform = slots[number].transform, isDoomed(self, transform) {
+    if let transform = slots[number].transform, floor.covers(cells.dot(at: transform)) {
       slots[number].transform = nil
       forget(transform)
     }
-    for entry in slots[number].metadata where isDoomed(self, entry.register) {
-      forget(entry.register)
-    }
-    slots[number].metadata.removeAll { registers[$0.register].isForgotten }
+    let doomed = slots[number].fields.map(\.row).filter { floor.covers(self.cells.dot(at: $0)) }
+    for row in doomed { forget(row) }
+    let cells = cells
+    slots[number].removeFields { cells.isForgotten($0) }
   }
 
   /// Takes a register out of digest and log; its memory is given back when next something is collected.
-  private mutating func forget(_ register: Int) {
-    let dot = registers[register].cell.stamp.dot
-    registersDigest &-= registers[register].fingerprint.hash
-    if let log = logs.index(of: dot.replica) { logs[at: log].live -= 1 }
-    registers[register] = .forgotten
+  private mutating func forget(_ row: Int) {
+    cellsDigest &-= cells.rows[row].hash
+    logs[cells.rows[row].dot.author].live -= 1
+    cells.forget(row)
   }
 
   private func isDead(_ slot: AnchorSlot, upTo stable: VersionVector) -> Bool {
-    if let index = slot.existence, !registers[index].cell.isDeletion { return false }
+    if let row = slot.existence, !cells.isDeletion(row) { return false }
     var isCovered = true
-    slot.visit { isCovered = isCovered && stable.covers(registers[$0].cell.stamp.dot) }
+    slot.visit { isCovered = isCovered && stable.covers(cells.dot(at: $0)) }
     return isCovered
   }
 
   func lastWrite(of slot: AnchorSlot) -> Int? {
     var last: Int?
-    slot.visit { register in
-      if last.map({ registers[$0].cell.stamp < registers[register].cell.stamp }) ?? true {
-        last = register
-      }
+    slot.visit { row in
+      if last.map({ cells.isWrite(at: $0, before: row) }) ?? true { last = row }
     }
     return last
   }
 
-  private func isRemoval(_ register: Int, upTo stable: VersionVector) -> Bool {
-    registers[register].cell.isRemoval && stable.covers(registers[register].cell.stamp.dot)
+  private func isRemovedKey(_ row: Int, upTo stable: VersionVector) -> Bool {
+    cells.isRemovedKey(row) && stable.covers(cells.dot(at: row))
   }
 
-  private mutating func rebuild(with kept: [AnchorSlot], without isGone: [Bool]) {
-    var places = [Int](repeating: 0, count: registers.count)
-    var rest: [StoredRegister] = []
-    for index in registers.indices {
-      if registers[index].isForgotten { continue }
-      if isGone[index] {
-        registersDigest &-= registers[index].fingerprint.hash
-        hiddenDigest &-= registers[index].fingerprint.hash
+  /// Makes table, slots and logs anew, of what stays.
+  private mutating func rebuild(without isGone: [Bool]) {
+    let (old, oldSlots) = (cells, slots)
+    var places = [Int](repeating: 0, count: old.count)
+    (cells, slots) = (CellTable(), [])
+    for row in old.rows.indices where !old.isForgotten(row) {
+      if isGone[row] {
+        cellsDigest &-= old.rows[row].hash
+        hiddenDigest &-= old.rows[row].hash
         continue
       }
-      places[index] = rest.count
-      rest.append(registers[index])
-    }
-    registers = rest
-    slots = kept
-    slotIndices = [:]
-    for index in slots.indices {
-      slots[index].move { places[$0] }
-      slotIndices[slots[index].anchor] = index
+      places[row] = cells.append(old, row)
+      if let anchor = old.rows[row].anchor, cells.anchors.elements.count > slots.count {
+        slots.append(AnchorSlot(number: oldSlots[anchor].number))
+      }
+      link(places[row])
     }
     spaceRegisters.move { places[$0] }
     makeLogs()
-  }
-}
-
-extension SpaceState.StoredRegister {
-  /// In the place of one that is no more: no log finds its dot.
-  static let forgotten: Self = {
-    let dot = Dot(replica: ReplicaID(0), sequence: 0)
-    let cell = Cell(operation: .name(nil), stamp: Stamp(timestamp: .zero, dot: dot))
-    var buffer = ByteWriter()
-    return Self(cell: cell, fingerprint: CellFingerprint(cell, &buffer))
-  }()
-
-  var isForgotten: Bool { cell.stamp.dot.sequence == 0 }
-}
-
-extension SpaceState.AnchorSlot {
-  /// Each register that was written.
-  func visit(_ body: (Int) -> Void) {
-    if let existence { body(existence) }
-    if let transform { body(transform) }
-    for entry in metadata { body(entry.register) }
-  }
-
-  mutating func move(_ place: (Int) -> Int) {
-    existence = existence.map(place)
-    transform = transform.map(place)
-    for index in metadata.indices { metadata[index].register = place(metadata[index].register) }
   }
 }
 

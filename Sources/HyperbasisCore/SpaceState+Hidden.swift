@@ -15,15 +15,16 @@ extension SpaceState {
   /// What of the state could be given up, of what was last written to before a time. O(registers).
   package func hiddenWrites(before time: Timestamp) -> HiddenWrites {
     var hidden = HiddenWrites()
-    for index in slots.indices {
-      guard let last = lastWrite(of: slots[index]) else { continue }
-      if isHidden(index) {
-        if registers[last].cell.stamp.timestamp < time { hidden.anchors += 1 }
+    for slot in slots.indices {
+      guard let last = lastWrite(of: slots[slot]) else { continue }
+      if isHidden(slot) {
+        if cells.rows[last].timestamp < time { hidden.anchors += 1 }
         continue
       }
-      for entry in slots[index].metadata where entry.register != last {
-        let cell = registers[entry.register].cell
-        if cell.isRemoval, cell.stamp.timestamp < time { hidden.keys += 1 }
+      for field in slots[slot].fields where field.row != last {
+        if cells.isRemovedKey(field.row), cells.rows[field.row].timestamp < time {
+          hidden.keys += 1
+        }
       }
     }
     return hidden
@@ -35,37 +36,35 @@ extension SpaceState {
   ///
   /// - Parameters:
   ///   - slot: Of the anchor, where it has one.
-  ///   - register: The one that is overwritten.
-  mutating func hide(_ slot: Int?, before cell: Cell, over register: Int?) {
+  ///   - row: The one that is overwritten.
+  mutating func hide(_ slot: Int?, before operation: Operation, over row: Int?) {
     guard let slot else { return }
-    if case .existence = cell.operation {
+    if case .existence = operation {
       hiddenDigest &-= hiddenDigest(ofSlot: slot)
-    } else if let register, isHidden(slot) || registers[register].cell.isRemoval {
-      hiddenDigest &-= registers[register].fingerprint.hash
+    } else if let row, isHidden(slot) || cells.isRemovedKey(row) {
+      hiddenDigest &-= cells.rows[row].hash
     }
   }
 
-  /// Adds what a write, which is in its register now, has hidden.
-  mutating func hide(_ hash: UInt128, of cell: Cell, inSlot slot: Int?) {
+  /// Adds what a write, which is in its row now, has hidden.
+  mutating func hide(_ row: Int, of operation: Operation, inSlot slot: Int?) {
     guard let slot else { return }
-    if case .existence = cell.operation {
+    if case .existence = operation {
       hiddenDigest &+= hiddenDigest(ofSlot: slot)
-    } else if isHidden(slot) || cell.isRemoval {
-      hiddenDigest &+= hash
+    } else if operation.isRemovedKey || isHidden(slot) {
+      hiddenDigest &+= cells.rows[row].hash
     }
   }
 
   /// Whether nothing of an anchor is shown: it is deleted, or was never made.
-  func isHidden(_ slot: Int) -> Bool { existence(ofSlot: slot).map { $0.deleted != nil } ?? true }
+  func isHidden(_ slot: Int) -> Bool { slots[slot].existence.map { cells.isDeletion($0) } ?? true }
 
   /// O(registers of the anchor).
-  func hiddenDigest(ofSlot slot: Int) -> UInt128 {
+  func hiddenDigest(ofSlot slot: Int) -> UInt64 {
     let isHidden = isHidden(slot)
-    var sum: UInt128 = 0
-    slots[slot].visit { register in
-      if isHidden || registers[register].cell.isRemoval {
-        sum &+= registers[register].fingerprint.hash
-      }
+    var sum: UInt64 = 0
+    slots[slot].visit { row in
+      if isHidden || cells.isRemovedKey(row) { sum &+= cells.rows[row].hash }
     }
     return sum
   }

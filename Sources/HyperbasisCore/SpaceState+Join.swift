@@ -26,17 +26,17 @@ extension SpaceState {
     var taken = try SpaceState(id: id, vector: snapshot.covers, cells: snapshot.cells)
     var joined = Joined()
     taken.number(as: self)
-    for slot in slots {
-      joined.touched.note(slot.anchor)
-      if taken.slot(of: slot.anchor) == nil { joined.slots.append(slot.number) }
-      joined.unsent += unsent(of: slot, to: taken)
+    for slot in slots.indices {
+      joined.touched.note(anchorID(slot))
+      if taken.slot(of: anchorID(slot)) == nil { joined.slots.append(slots[slot].number) }
+      joined.unsent += unsent(ofSlot: slot, to: taken)
     }
     joined.slots.sort()
-    spaceRegisters.visit { register in
-      guard isUnsent(register, to: taken) else { return }
-      joined.unsent.append(taken.keeping(registers[register].cell.operation))
+    spaceRegisters.visit { row in
+      guard isUnsent(row, to: taken) else { return }
+      joined.unsent.append(taken.keeping(cells.operation(at: row)))
     }
-    for slot in taken.slots { joined.touched.note(slot.anchor) }
+    for anchor in taken.cells.anchors.elements { joined.touched.note(anchor) }
     joined.touched.note(nil)
     taken.vector.merge(vector)
     taken.lastTimestamp = max(lastTimestamp, taken.lastTimestamp)
@@ -58,7 +58,7 @@ extension SpaceState {
   private mutating func number(as old: SpaceState) {
     nextNumber = old.nextNumber
     for index in slots.indices {
-      if let number = old.slotNumber(of: slots[index].anchor) {
+      if let number = old.slotNumber(of: anchorID(index)) {
         slots[index].number = number
       } else {
         slots[index].number = nextNumber
@@ -67,17 +67,17 @@ extension SpaceState {
     }
   }
 
-  private func unsent(of slot: AnchorSlot, to taken: SpaceState) -> [Operation] {
+  private func unsent(ofSlot number: Int, to taken: SpaceState) -> [Operation] {
     // What was made or restored here is written whole, even if it lives there: others may have deleted it
     // meanwhile, and given up parts of it.
-    if let existence = slot.existence, !registers[existence].cell.isDeletion,
+    if let existence = slots[number].existence, !cells.isDeletion(existence),
       isUnsent(existence, to: taken)
     {
-      return [registers[existence].cell.operation] + whole(slot.anchor, with: taken)
+      return [cells.operation(at: existence)] + whole(anchorID(number), with: taken)
     }
     var operations: [Operation] = []
-    slot.visit { register in
-      if isUnsent(register, to: taken) { operations.append(registers[register].cell.operation) }
+    slots[number].visit { row in
+      if isUnsent(row, to: taken) { operations.append(cells.operation(at: row)) }
     }
     return operations
   }
@@ -96,9 +96,9 @@ extension SpaceState {
   }
 
   /// Whether a write is not in another state, and would have won there.
-  private func isUnsent(_ register: Int, to other: SpaceState) -> Bool {
-    let cell = registers[register].cell
-    guard !other.vector.covers(cell.stamp.dot) else { return false }
+  private func isUnsent(_ row: Int, to other: SpaceState) -> Bool {
+    guard !other.vector.covers(cells.dot(at: row)) else { return false }
+    let cell = cells.cell(at: row)
     return other.stamp(of: cell.operation.register).map { $0 < cell.stamp } ?? true
   }
 

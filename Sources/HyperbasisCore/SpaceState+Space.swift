@@ -19,15 +19,15 @@ extension SpaceState {
     var map: MapReference?
     var existence: Existence?
     var last: Stamp?
-    spaceRegisters.visit { index in
-      switch registers[index].cell.operation {
+    spaceRegisters.visit { row in
+      switch cells.operation(at: row) {
       case .name(let written): name = written?.text
       case .worldMap(let written): map = written
       case .spaceExistence(let written): existence = written
       case .retention, .member: return
       default: preconditionFailure("a register of an anchor")
       }
-      last = max(last ?? registers[index].cell.stamp, registers[index].cell.stamp)
+      last = max(last ?? cells.stamp(at: row), cells.stamp(at: row))
     }
     return SpaceRecord(name: name, map: map, existence: existence, updated: last?.date ?? 0)
   }

@@ -10,9 +10,9 @@
 /// write or a greater one. Deltas are correct because of it, so nothing advances the vector without
 /// the data.
 ///
-/// Registers sit in one array; per replica a log of (sequence, register) in dot order says what a
-/// delta since a vector holds, at a cost of what changed. Entries of the log that were superseded
-/// stay until they are half of it and are then dropped together, so memory is at most twice the
+/// Registers are rows of one table, an anchor's slot has the rows of its registers; per replica a log of
+/// (sequence, row) in dot order says what a delta since a vector holds, at a cost of what changed. Entries of the log
+/// that were superseded stay until they are half of it and are then dropped together, so memory is at most twice the
 /// live registers.
 package struct SpaceState: Sendable {
   package let id: SpaceID
@@ -23,39 +23,18 @@ package struct SpaceState: Sendable {
   /// The greatest timestamp of any write in the state.
   package internal(set) var lastTimestamp = Timestamp.zero
 
-  var registers: [StoredRegister] = []
+  var cells = CellTable()
+  /// By the place of an anchor in `cells`.
   var slots: [AnchorSlot] = []
-  var logs = SortedMap<ReplicaID, ReplicaLog>()
+  /// By the place of an author in `cells`.
+  var logs: [ReplicaLog] = []
   var spaceRegisters = SpaceRegisters()
-  var slotIndices: [AnchorID: Int] = [:]
-  var registersDigest: UInt128 = 0
+  var cellsDigest: UInt64 = 0
   /// The share of it of the writes that are not shown: all of an anchor that is deleted or was never made, and
   /// removed keys.
-  var hiddenDigest: UInt128 = 0
+  var hiddenDigest: UInt64 = 0
   /// The number of the next slot.
   var nextNumber = 0
-
-  struct StoredRegister: Sendable {
-    var cell: Cell
-    var fingerprint: CellFingerprint
-  }
-
-  /// One anchor's registers, as indices.
-  struct AnchorSlot: Sendable {
-    let anchor: AnchorID
-    /// A small number that stays its own for the life of the store, and is no other's afterwards.
-    var number: Int
-    var existence: Int?
-    var transform: Int?
-    /// Ascending by key; removed keys stay, with a nil value.
-    var metadata: [(key: Key, register: Int)] = []
-  }
-
-  struct ReplicaLog: Sendable {
-    var entries: [(sequence: UInt64, register: Int)] = []
-    /// Entries that are still the last write of their register.
-    var live = 0
-  }
 
   package init(id: SpaceID) {
     self.id = id
@@ -65,11 +44,12 @@ package struct SpaceState: Sendable {
   package var anchorCount: Int { slots.count }
 
   /// The number of registers ever written.
-  package var registerCount: Int { registers.count }
+  package var registerCount: Int { cells.count }
 
-  func slot(of anchor: AnchorID) -> Int? {
-    slotIndices[anchor]
-  }
+  func slot(of anchor: AnchorID) -> Int? { cells.anchors.place(of: anchor) }
+
+  /// The id of a slot's anchor.
+  func anchorID(_ slot: Int) -> AnchorID { cells.anchors.elements[slot] }
 
   // MARK: Inputs
 
@@ -83,10 +63,9 @@ package struct SpaceState: Sendable {
       throw .gap(replica: change.dot.replica, known: known, next: change.dot.sequence)
     }
     var touched = Touched()
-    var buffer = ByteWriter(capacity: SpaceState.cellBytes)
     let hidden = Defect.changeInPart.isPlanted ? change.operations.count / 2 : 0
     for operation in change.operations.dropLast(hidden) {
-      write(Cell(operation: operation, stamp: change.stamp), touched: &touched, &buffer)
+      write(operation, change.stamp, touched: &touched)
     }
     vector[change.dot.replica] = change.dot.sequence
     return touched
@@ -102,11 +81,10 @@ package struct SpaceState: Sendable {
         replica: entry.replica, known: vector[entry.replica], next: entry.sequence + 1)
     }
     var touched = Touched()
-    var buffer = ByteWriter(capacity: SpaceState.cellBytes)
     if Defect.vectorBeforeData.isPlanted { vector.merge(delta.covers) }
     for cell in delta.cells where !vector.covers(cell.stamp.dot) {
       precondition(delta.covers.covers(cell.stamp.dot), "a cell lies within its delta")
-      write(cell, touched: &touched, &buffer)
+      write(cell.operation, cell.stamp, touched: &touched)
     }
     vector.merge(delta.covers)
     return touched
@@ -125,30 +103,16 @@ package struct SpaceState: Sendable {
   ) throws(ApplyError) {
     self.init(id: id)
     self.floor = floor
-    var touched = Touched()
-    var buffer = ByteWriter(capacity: SpaceState.cellBytes)
-    registers.reserveCapacity(cells.count)
-    for cell in cells where !(Defect.tombstonesCollected.isPlanted && cell.isDeletion) {
+    self.cells.reserve(cells.count)
+    for cell in cells
+    where !(Defect.tombstonesCollected.isPlanted && cell.operation.isDeletion) {
       guard vector.covers(cell.stamp.dot) else { throw .beyondVector(cell.stamp.dot) }
-      store(cell, touched: &touched, &buffer)
+      store(cell.operation, cell.stamp)
     }
     for (slot, number) in zip(slots.indices, numbers) { slots[slot].number = number }
     self.nextNumber = max(nextNumber, (slots.map(\.number).max() ?? -1) + 1)
     makeLogs()
     self.vector = vector
-  }
-
-  /// Makes the logs anew, of the registers.
-  mutating func makeLogs() {
-    logs = SortedMap()
-    for index in registers.indices {
-      let dot = registers[index].cell.stamp.dot
-      logs[dot.replica, default: ReplicaLog()].entries.append((dot.sequence, index))
-    }
-    for index in logs.indices {
-      if !Defect.loadedLogUnsorted.isPlanted { logs[at: index].entries.sort { $0 < $1 } }
-      logs[at: index].live = logs[at: index].entries.count
-    }
   }
 
   // MARK: Questions
@@ -160,192 +124,120 @@ package struct SpaceState: Sendable {
   package var digest: Digest {
     var writer = ByteWriter()
     writer.identifier(id)
-    writer.fixed(hasMembers ? registersDigest &- hiddenDigest : registersDigest)
+    writer.fixed(hasMembers ? cellsDigest &- hiddenDigest : cellsDigest)
     vector.encode(into: &writer)
     return Digest(of: writer.bytes)
   }
 
   /// The last write of a register; nil when it was never written.
   package func cell(_ register: Register) -> Cell? {
-    registerIndex(register).map { registers[$0].cell }
+    row(of: register).map { cells.cell(at: $0) }
   }
 
   /// The stamp of the last write of a register; nil when it was never written.
   package func stamp(of register: Register) -> Stamp? {
-    guard let index = registerIndex(register) else { return nil }
-    return registers[index].cell.stamp
+    row(of: register).map { cells.stamp(at: $0) }
   }
 
-  // MARK: Private
-
-  /// Bytes of one cell alone, as most have at most.
-  private static let cellBytes = 160
-
-  private func registerIndex(_ register: Register) -> Int? {
+  private func row(of register: Register) -> Int? {
     switch register {
-    case .name: return spaceRegisters.name
-    case .spaceExistence: return spaceRegisters.existence
-    case .worldMap: return spaceRegisters.map
-    case .retention: return spaceRegisters.retention
-    case .member(let replica): return spaceRegisters.member(replica)
-    case .existence(let anchor):
-      guard let slot = slotIndices[anchor] else { return nil }
-      return slots[slot].existence
-    case .transform(let anchor):
-      guard let slot = slotIndices[anchor] else { return nil }
-      return slots[slot].transform
-    case .metadata(let anchor, let key):
-      guard let slot = slotIndices[anchor] else { return nil }
-      return slots[slot].register(of: key)
+    case .name: spaceRegisters.name
+    case .spaceExistence: spaceRegisters.existence
+    case .worldMap: spaceRegisters.map
+    case .retention: spaceRegisters.retention
+    case .member(let replica): spaceRegisters.member(replica)
+    case .existence(let anchor): slot(of: anchor).flatMap { slots[$0].existence }
+    case .transform(let anchor): slot(of: anchor).flatMap { slots[$0].transform }
+    case .metadata(let anchor, let key): slot(of: anchor).flatMap { row(of: key, inSlot: $0) }
     }
   }
 
-  /// The index of the register that an operation writes to; `slot` is that of its anchor.
-  func registerIndex(of operation: Operation, inSlot slot: Int?) -> Int? {
+  /// The row of the register that an operation writes to; `slot` is that of its anchor.
+  func row(of operation: Operation, inSlot slot: Int?) -> Int? {
     switch operation {
     case .name, .spaceExistence, .worldMap, .retention, .member:
       spaceRegisters.index(of: operation)
     case .existence: slot.flatMap { slots[$0].existence }
     case .transform: slot.flatMap { slots[$0].transform }
-    case .metadata(_, let key, _): slot.flatMap { slots[$0].register(of: key) }
+    case .metadata(_, let key, _): slot.flatMap { row(of: key, inSlot: $0) }
     }
   }
+
+  /// O(log n) in the anchor's keys.
+  private func row(of key: Key, inSlot slot: Int) -> Int? {
+    if Defect.keysByLetters.isPlanted {
+      return slots[slot].fields.first { cells.key(at: $0.row).text == key.text }?.row
+    }
+    return cells.keys.place(of: key).flatMap { slots[slot].row(ofKey: $0) }
+  }
+
+  // MARK: Private
 
   /// Stores a write when it is greater than what the register holds, and logs it.
-  private mutating func write(_ cell: Cell, touched: inout Touched, _ buffer: inout ByteWriter) {
-    guard let register = store(cell, touched: &touched, &buffer) else { return }
-    let dot = cell.stamp.dot
-    guard let log = logs.index(of: dot.replica) else {
-      logs[dot.replica, default: ReplicaLog()].append(sequence: dot.sequence, register: register)
-      return
-    }
-    logs[at: log].append(sequence: dot.sequence, register: register)
-    compactLog(at: log)
+  private mutating func write(
+    _ operation: Operation, _ stamp: Stamp, touched: inout Touched
+  ) {
+    guard let row = store(operation, stamp) else { return }
+    touched.note(operation.anchor)
+    let dot = cells.rows[row].dot
+    logs[dot.author].append(sequence: dot.sequence, row: row)
+    compactLog(of: dot.author)
   }
 
-  /// Returns the register's index, or nil when the write lost. `buffer` is memory to work in.
+  /// Returns the register's row, or nil when the write lost.
   @discardableResult
-  private mutating func store(
-    _ cell: Cell, touched: inout Touched, _ buffer: inout ByteWriter
-  ) -> Int? {
-    let register: Int
-    let fingerprint: CellFingerprint
-    var slot = cell.operation.anchor.flatMap { slotIndices[$0] }
-    if let existing = registerIndex(of: cell.operation, inSlot: slot) {
-      let old = registers[existing].cell.stamp
-      if Defect.equalValueIsDuplicate.isPlanted,
-        registers[existing].cell.operation == cell.operation
-      {
-        return nil
-      }
-      guard old < cell.stamp || Defect.deleteBeatsRestore.isPlanted && cell.isDeletion
+  private mutating func store(_ operation: Operation, _ stamp: Stamp) -> Int? {
+    var slot = operation.anchor.flatMap { self.slot(of: $0) }
+    let row: Int
+    if let existing = self.row(of: operation, inSlot: slot) {
+      if Defect.equalValueIsDuplicate.isPlanted, cells.holds(operation, at: existing) { return nil }
+      guard
+        cells.isWrite(at: existing, before: stamp)
+          || Defect.deleteBeatsRestore.isPlanted && operation.isDeletion
       else { return nil }
-      hide(slot, before: cell, over: existing)
-      if !floor.entries.isEmpty, let slot { forgetDoomed(inSlot: slot, before: cell) }
-      fingerprint = CellFingerprint(cell, &buffer)
-      registersDigest &-= registers[existing].fingerprint.hash
-      let log = logs.index(of: old.dot.replica)
-      if let log { logs[at: log].live -= 1 }
-      registers[existing] = StoredRegister(cell: cell, fingerprint: fingerprint)
-      register = existing
-      if let log { compactLog(at: log) }
+      hide(slot, before: operation, over: existing)
+      if !floor.entries.isEmpty, let slot { forgetDoomed(inSlot: slot, before: operation) }
+      cellsDigest &-= cells.rows[existing].hash
+      let author = cells.rows[existing].dot.author
+      logs[author].live -= 1
+      cells.overwrite(existing, with: operation, stamp)
+      compactLog(of: author)
+      row = existing
     } else {
-      hide(slot, before: cell, over: nil)
-      if !floor.entries.isEmpty, let slot { forgetDoomed(inSlot: slot, before: cell) }
-      register = registers.count
-      fingerprint = CellFingerprint(cell, &buffer)
-      registers.append(StoredRegister(cell: cell, fingerprint: fingerprint))
-      slot = link(register, to: cell.operation, inSlot: slot)
+      hide(slot, before: operation, over: nil)
+      if !floor.entries.isEmpty, let slot { forgetDoomed(inSlot: slot, before: operation) }
+      row = cells.append(operation, stamp)
+      slot = place(row, of: operation)
     }
-    registersDigest &+= fingerprint.hash
-    hide(fingerprint.hash, of: cell, inSlot: slot)
-    lastTimestamp = max(lastTimestamp, cell.stamp.timestamp)
-    touched.note(cell.operation.anchor)
-    return register
+    while logs.count < cells.authors.elements.count { logs.append(ReplicaLog()) }
+    cellsDigest &+= cells.rows[row].hash
+    hide(row, of: operation, inSlot: slot)
+    lastTimestamp = max(lastTimestamp, stamp.timestamp)
+    return row
   }
 
-  /// Returns the slot of the operation's anchor.
-  private mutating func link(
-    _ register: Int, to operation: Operation, inSlot known: Int?
-  ) -> Int? {
-    guard let anchor = operation.anchor else {
-      spaceRegisters.link(register, to: operation)
+  /// Makes a new row known to its slot, which is a new one where the anchor is. Returns the slot.
+  private mutating func place(_ row: Int, of operation: Operation) -> Int? {
+    guard let slot = cells.rows[row].anchor else {
+      spaceRegisters.link(row, to: operation)
       return nil
     }
-    let slot: Int
-    if let known {
-      slot = known
-    } else {
-      slot = slots.count
-      slots.append(AnchorSlot(anchor: anchor, number: nextNumber))
+    if slot == slots.count {
+      slots.append(AnchorSlot(number: nextNumber))
       nextNumber += 1
-      slotIndices[anchor] = slot
     }
-    switch operation {
-    case .name, .spaceExistence, .worldMap, .retention, .member:
-      preconditionFailure("it has no anchor")
-    case .existence: slots[slot].existence = register
-    case .transform: slots[slot].transform = register
-    case .metadata(_, let key, _):
-      let (index, _) = slots[slot].position(of: key)
-      slots[slot].metadata.insert((key, register), at: index)
-    }
+    link(row)
     return slot
   }
 
-  /// Drops superseded entries when they are more than half of the log: O(1) a write in the mean.
-  private mutating func compactLog(at index: Int) {
-    guard logs[at: index].entries.count > 2 * logs[at: index].live + 64 else { return }
-    let replica = logs.keys[index]
-    logs[at: index].entries.removeAll { entry in
-      registers[entry.register].cell.stamp.dot
-        != Dot(replica: replica, sequence: entry.sequence)
-        || Defect.logForgetsLiveEntries.isPlanted
+  /// Makes a row known to its anchor's slot, where it has one.
+  mutating func link(_ row: Int) {
+    guard let slot = cells.rows[row].anchor else { return }
+    switch cells.rows[row].kind {
+    case .ofSpace: preconditionFailure("it has no anchor")
+    case .existence: slots[slot].existence = row
+    case .transform: slots[slot].transform = row
+    case .field: slots[slot].insert(row, ofKey: cells.keyPlace(at: row))
     }
-  }
-}
-
-extension SpaceState.AnchorSlot {
-  /// Where `key` is, or where it belongs. O(log n).
-  func position(of key: Key) -> (index: Int, found: Bool) {
-    let index = metadata.firstIndex(notBelow: { $0.key < key })
-    if Defect.keysByLetters.isPlanted, index < metadata.count, metadata[index].key.text == key.text
-    {
-      return (index, true)
-    }
-    return (index, index < metadata.count && metadata[index].key == key)
-  }
-
-  /// The register of a key. O(log n).
-  func register(of key: Key) -> Int? {
-    let (index, found) = position(of: key)
-    return found ? metadata[index].register : nil
-  }
-}
-
-extension SpaceState.ReplicaLog {
-  mutating func append(sequence: UInt64, register: Int) {
-    precondition(entries.last.map { $0.sequence <= sequence } ?? true, "dot order")
-    entries.append((sequence, register))
-    live += 1
-  }
-
-  /// The index of the first entry beyond `sequence`. O(log n).
-  func firstEntry(beyond sequence: UInt64) -> Int {
-    entries.firstIndex(notBelow: { $0.sequence <= sequence })
-  }
-}
-
-/// A cell's share of the digest, and its length when encoded alone.
-struct CellFingerprint: Sendable {
-  let hash: UInt128
-  let encodedBytes: Int
-
-  /// What `buffer` had is replaced by the encoded cell.
-  init(_ cell: Cell, _ buffer: inout ByteWriter) {
-    buffer.removeAll()
-    (Defect.digestWithoutStamp.isPlanted ? cell.withoutTime : cell).encodeAlone(into: &buffer)
-    hash = Digest(of: buffer.bytes).bits
-    encodedBytes = buffer.bytes.count
   }
 }

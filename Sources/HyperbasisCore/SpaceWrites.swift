@@ -111,10 +111,10 @@ extension SpaceState {
     vector.covers(change.dot)
       && change.operations.allSatisfy { operation in
         let slot = operation.anchor.flatMap { self.slot(of: $0) }
-        guard let index = registerIndex(of: operation, inSlot: slot) else { return hasMembers }
-        let stamp = registers[index].cell.stamp
+        guard let row = row(of: operation, inSlot: slot) else { return hasMembers }
+        let stamp = cells.stamp(at: row)
         if stamp.dot == change.dot {
-          return stamp == change.stamp && registers[index].cell.operation == operation
+          return stamp == change.stamp && cells.holds(operation, at: row)
         }
         return hasMembers || !(stamp < change.stamp)
       }
@@ -125,11 +125,9 @@ extension SpaceState {
   /// In a space with members what makes or restores an anchor is joined by all else of the anchor, as others
   /// may have deleted it meanwhile and given that up.
   package func effective(_ operations: [Operation]) -> [Operation] {
-    var effective = operations.filter { operation in
-      if let cell = cell(operation.register) { return cell.operation != operation }
-      if case .metadata(_, _, nil) = operation { return false }
-      return true
-    }
+    // Not by the method's name, which would be a copy of the state.
+    let isAll = operations.allSatisfy { isEffective($0) }
+    var effective = isAll ? operations : operations.filter { isEffective($0) }
     guard hasMembers else { return effective }
     let revived = effective.compactMap { operation -> AnchorID? in
       if case .existence(let anchor, let existence) = operation, existence.deleted == nil,
@@ -150,5 +148,11 @@ extension SpaceState {
       }
     }
     return effective
+  }
+
+  private func isEffective(_ operation: Operation) -> Bool {
+    let slot = operation.anchor.flatMap { self.slot(of: $0) }
+    if let row = row(of: operation, inSlot: slot) { return !cells.holds(operation, at: row) }
+    return !operation.isRemovedKey
   }
 }

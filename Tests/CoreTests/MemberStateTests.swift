@@ -168,7 +168,7 @@ import Testing
     #expect(other.hiddenDigest == hidden(other) && other.digest == state.digest)
   }
 
-  private func hidden(_ state: SpaceState) -> UInt128 {
+  private func hidden(_ state: SpaceState) -> UInt64 {
     state.slots.indices.reduce(0) { $0 &+ state.hiddenDigest(ofSlot: $1) }
   }
 }

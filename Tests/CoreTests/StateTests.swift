@@ -41,12 +41,12 @@ import Testing
     let scenario = Scenario(seed: seed, authors: 3, count: 80, anchors: 6)
     var live = try state(Array(scenario.changes.prefix(50)))
     var cells = live.record(of: nil)
-    for slot in live.slots { cells += live.record(of: slot.anchor) }
+    for anchor in live.cells.anchors.elements { cells += live.record(of: anchor) }
     var reloaded = try SpaceState(id: space, vector: live.vector, cells: cells)
     #expect(sameState(live, reloaded))
     #expect(live.lastTimestamp == reloaded.lastTimestamp)
-    for slot in live.slots {
-      #expect(live.slotNumber(of: slot.anchor) == reloaded.slotNumber(of: slot.anchor))
+    for anchor in live.cells.anchors.elements {
+      #expect(live.slotNumber(of: anchor) == reloaded.slotNumber(of: anchor))
     }
     for change in scenario.changes.dropFirst(50) {
       #expect(try live.apply(change) == reloaded.apply(change))
@@ -72,7 +72,7 @@ import Testing
         _ = try state.apply(change(author, sequence, at: UInt64(author), [write]))
       }
     }
-    let entries = (1...4).map { state.logs[replica($0)]!.entries.count }
+    let entries = (1...4).map { state.log(of: replica($0)).entries.count }
     #expect(entries[3] == 500)
     for count in entries.dropLast() { #expect(count <= 65) }
   }
@@ -82,7 +82,7 @@ import Testing
     for sequence in 1...5_000 as ClosedRange<UInt64> {
       _ = try state.apply(
         change(1, sequence, at: sequence, [.metadata(anchor(1), "k", .int(Int64(sequence)))]))
-      let log = state.logs[replica(1)]!
+      let log = state.log(of: replica(1))
       #expect(log.entries.count <= 2 * log.live + 65)
       #expect(log.live == 1)
     }
@@ -95,7 +95,7 @@ import Testing
     var random = SplitMix(seed: seed)
     let scenario = Scenario(seed: seed, authors: 3, count: 1_500, ties: 2)
     let state = try state(scenario.delivery(&random))
-    #expect(state.logs.values.map(\.live).reduce(0, +) == state.registerCount)
+    #expect(state.logs.map(\.live).reduce(0, +) == state.registerCount)
     let cells = state.delta(since: VersionVector()).cells
     #expect(cells.count == state.registerCount)
     #expect(Set(cells.map(\.operation.register)).count == cells.count)
@@ -136,24 +136,6 @@ import Testing
       "The quick brown fox jumps over the lazy dog.": "cd99481f9ee902c9695da1a38987b6e7",
     ]
     for (text, hash) in known { #expect(Digest(of: Array(text.utf8)).description == hash) }
-  }
-
-  @Test func `the digest is made of the hashes of cells, each encoded as a list of one`() throws {
-    let state = try state(Scenario(seed: 7, authors: 3, count: 80, anchors: 6).changes)
-    var cells = state.record(of: nil)
-    for slot in state.slots { cells += state.record(of: slot.anchor) }
-    #expect(cells.contains { $0.operation.anchor == nil } && cells.count == state.registerCount)
-    var sum: UInt128 = 0
-    for cell in cells {
-      var writer = ByteWriter()
-      Cell.encode([cell], into: &writer)
-      sum &+= Digest(of: writer.bytes).bits
-    }
-    var writer = ByteWriter()
-    writer.identifier(space)
-    writer.fixed(sum)
-    state.vector.encode(into: &writer)
-    #expect(state.digest == Digest(of: writer.bytes))
   }
 
   @Test func `what was touched is told once and in order`() {

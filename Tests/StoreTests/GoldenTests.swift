@@ -88,7 +88,7 @@ struct GoldenTests {
       to: URL(fileURLWithPath: directory.database))
     let store = try Store(directory: directory.store)
     let spaces = try store.load()
-    #expect(spaces.map { "\($0.state.digest)" } == GoldenTests.digests[format])
+    #expect(spaces.map { "\($0.state.contentDigest)" } == GoldenTests.digests[format])
     if format > 2 { try checkShared(#require(spaces.last), in: store) }
     let space = try #require(spaces.first)
     #expect(space.state.vector[ReplicaID(0xfeed)] == 1 && space.history[ReplicaID(0xfeed)] == 0)
@@ -129,6 +129,6 @@ struct GoldenTests {
     let states = try GoldenTests.fill(Store(directory: path))
     let spaces = try Store(directory: path).load()
     #expect(spaces.map(\.state.digest) == states.map(\.digest))
-    if wanted != nil { print("golden digests: \(states.map(\.digest))") }
+    if wanted != nil { print("golden digests: \(states.map(\.contentDigest))") }
   }
 }

@@ -86,7 +86,7 @@ struct MigrationTests {
     let report = try Store.repair(directory: directory.store)
     #expect(report.intact.count == 1)
     let spaces = try Store(directory: directory.store).load()
-    #expect(spaces.map { "\($0.state.digest)" } == ["6944629012d59cf7a639c53fa2716bb0"])
+    #expect(spaces.map { "\($0.state.contentDigest)" } == ["6944629012d59cf7a639c53fa2716bb0"])
   }
 
   @Test("H19 a header that tells of format 2 does no harm to a store of format 3")

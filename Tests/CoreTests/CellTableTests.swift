@@ -1,0 +1,137 @@
+import Testing
+
+@testable import HyperbasisCore
+
+/// What a table of cells gives back, and what the digest is made of.
+struct CellTableTests {
+  private let stamp = Stamp(
+    timestamp: Timestamp(milliseconds: 5, counter: 1),
+    dot: Dot(replica: ReplicaID(7), sequence: 3), date: 11)
+
+  @Test(arguments: 1...20 as ClosedRange<UInt64>)
+  func `a table gives back the cells that went in, each with the hash that it has alone`(
+    seed: UInt64
+  ) throws {
+    let state = try state(Scenario(seed: seed, authors: 3, count: 80, anchors: 6).changes)
+    var cells = state.record(of: nil)
+    for anchor in state.cells.anchors.elements { cells += state.record(of: anchor) }
+    #expect(cells.contains { $0.operation.anchor == nil } && cells.count == state.registerCount)
+    var table = CellTable()
+    var sum: UInt64 = 0
+    for cell in cells {
+      let row = table.append(cell.operation, cell.stamp)
+      #expect(table.cell(at: row) == cell && table.holds(cell.operation, at: row))
+      #expect(table.rows[row].hash == hash(cell.operation, cell.stamp))
+      sum &+= table.rows[row].hash
+    }
+    #expect(state.cellsDigest == sum)
+  }
+
+  @Test func `a write has another hash where anything of it is another`() throws {
+    var hashes: [UInt64] = []
+    for operation in try operations() { hashes.append(hash(operation, stamp)) }
+    let dots = [(8, 3), (7, 4), (1 << 64 + 7, 3)] as [(UInt128, UInt64)]
+    let stamps =
+      dots.map {
+        Stamp(
+          timestamp: stamp.timestamp,
+          dot: Dot(replica: ReplicaID($0.0), sequence: $0.1), date: stamp.date)
+      } + [
+        Stamp(timestamp: stamp.timestamp, dot: stamp.dot, date: 12),
+        Stamp(timestamp: Timestamp(bits: stamp.timestamp.bits + 1), dot: stamp.dot, date: 11),
+      ]
+    for stamp in stamps { hashes.append(hash(.metadata(anchor(1), "k", .int(1)), stamp)) }
+    #expect(Set(hashes).count == hashes.count)
+  }
+
+  @Test func `the hashes are those that other devices make`() throws {
+    let sum = try operations().reduce(0) { $0 &+ hash($1, stamp) }
+    #expect(String(sum, radix: 16) == "330fdc7ad6d06b17")
+  }
+
+  @Test func `an overwritten register has what it was given last`() throws {
+    for (first, second) in [
+      (
+        Operation.metadata(anchor(1), "k", .string("long enough for memory of its own")),
+        .metadata(anchor(1), "k", nil)
+      ),
+      (
+        .transform(anchor(1), .identity),
+        .transform(anchor(1), try Transform.identity.moved(to: (1, 2, 3)))
+      ),
+      (
+        .existence(anchor(1), Existence(created: 1)),
+        .existence(anchor(1), Existence(created: 1, deleted: 2))
+      ),
+      (.name("a"), .name(nil)),
+    ] as [(Operation, Operation)] {
+      var table = CellTable()
+      let row = table.append(
+        first, Stamp(timestamp: .zero, dot: Dot(replica: ReplicaID(1), sequence: 1)))
+      table.overwrite(row, with: second, stamp)
+      #expect(table.cell(at: row) == Cell(operation: second, stamp: stamp))
+      #expect(table.rows[row].hash == hash(second, stamp) && !table.holds(first, at: row))
+    }
+  }
+
+  @Test func `the greatest sequence and many authors fit a dot`() {
+    var authors = PlaceTable<ReplicaID>()
+    for author in 1...Limits.replicas { _ = authors.insert(ReplicaID(UInt128(author))) }
+    let dot = PackedDot(
+      Dot(replica: ReplicaID(UInt128(Limits.replicas)), sequence: UInt64(Limits.sequence)),
+      &authors)
+    #expect(dot.author == Limits.replicas - 1 && dot.sequence == UInt64(Limits.sequence))
+    #expect(dot != .forgotten)
+  }
+
+  /// Of a table with nothing else in it.
+  private func hash(_ operation: Operation, _ stamp: Stamp) -> UInt64 {
+    var table = CellTable()
+    let row = table.append(operation, stamp)
+    return table.rows[row].hash
+  }
+
+  private func operations() throws -> [Operation] {
+    let values: [Value?] = [
+      nil, .null, .bool(false), .bool(true), .int(0), .int(1), .double(0), .double(-0.0),
+      .double(1), .string(""),
+      .string("1"), .string("caf\u{E9}"), .string("cafe\u{301}"),
+      .string("a text of more than sixteen bytes"), .array([]),
+      .array([.null]),
+      .array([.array([])]), .object(Value.Object()),
+      .object(Value.Object([.init(key: "a", value: .string("bc"))])!),
+      .object(Value.Object([.init(key: "ab", value: .string("c"))])!),
+    ]
+    var operations = values.map { Operation.metadata(anchor(1), "k", $0) }
+    operations += [
+      .metadata(anchor(2), "k", nil), .metadata(anchor(1), "", nil),
+      .metadata(anchor(1), "kk", nil),
+      .transform(anchor(1), .identity),
+      .transform(anchor(1), try Transform.identity.moved(to: (-0.0, 0, 0))),
+      .transform(anchor(1), try Transform.identity.moved(to: (0, -0.0, 0))),
+      .existence(anchor(1), Existence(created: 1)),
+      .existence(anchor(1), Existence(created: 1, deleted: 2)),
+      .existence(anchor(1), Existence(created: 1, restored: 2)),
+      .spaceExistence(Existence(created: 1)), .name(nil), .name(""), .worldMap(nil),
+      .retention(.latest), .member(ReplicaID(1), .founder), .member(ReplicaID(1), .joined),
+    ]
+    return operations
+  }
+}
+
+struct PlaceTableTests {
+  @Test func `an element keeps its place while others come`() {
+    var table = PlaceTable<Key>()
+    var random = SplitMix(seed: 3)
+    var places: [Key: Int] = [:]
+    for _ in 0..<5_000 {
+      let key = Key("\(Int.random(in: 0..<2_000, using: &random))")
+      #expect(table.place(of: key) == places[key])
+      let place = table.insert(key)
+      #expect(places[key, default: place] == place && table.elements[place] == key)
+      places[key] = place
+    }
+    #expect(table.elements.count == places.count)
+    #expect(Set(places.values) == Set(0..<places.count))
+  }
+}
