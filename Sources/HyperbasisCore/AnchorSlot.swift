@@ -3,6 +3,8 @@ extension SpaceState {
   struct AnchorSlot: Sendable {
     /// A small number that stays its own for the life of the store, and is no other's afterwards.
     var number: Int
+    /// Whether nothing of the anchor is shown: it is deleted, or was never made.
+    var isHidden = true
     private var existenceRow: Int32 = -1
     private var transformRow: Int32 = -1
     /// Ascending by the place of the key, not by its text; removed keys stay, with a nil value.

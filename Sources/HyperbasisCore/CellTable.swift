@@ -2,15 +2,14 @@
 ///
 /// ```swift
 /// var cells = CellTable()
-/// let row = cells.append(operation, stamp)
-/// cells.stamp(at: row) == stamp
-/// cells.operation(at: row) == operation  // made for who asks
+/// cells.append(operation, stamp)
+/// cells[0] == Cell(operation: operation, stamp: stamp)  // made for who asks
 /// ```
 ///
 /// Ids, replicas and keys are there once, and a row has their places. A row is 40 bytes without any reference, so that
 /// rows are copied and looked through fast; a transform takes 64 more, a key and value 24, an existence 40. A register
 /// keeps its row and its place in the column, since it is never of another kind.
-struct CellTable: Sendable {
+package struct CellTable: Sendable {
   private(set) var rows: [Row] = []
   private(set) var anchors = PlaceTable<AnchorID>()
   private(set) var authors = PlaceTable<ReplicaID>()
@@ -37,11 +36,6 @@ struct CellTable: Sendable {
     var anchor: Int? { anchorPlace == .max ? nil : Int(anchorPlace) }
     var kind: Kind { Kind(rawValue: content & 3)! }
     fileprivate var place: Int { Int(content >> 2) }
-
-    fileprivate mutating func write(_ stamp: Stamp, _ dot: PackedDot, _ hash: UInt64) {
-      (timestamp, date) = (stamp.timestamp, stamp.date)
-      (self.dot, self.hash) = (dot, hash)
-    }
   }
 
   enum Kind: UInt32 {
@@ -53,46 +47,56 @@ struct CellTable: Sendable {
     let key: UInt32
   }
 
-  /// The number of registers, those that were forgotten included.
-  var count: Int { rows.count }
+  package init() {}
 
   mutating func reserve(_ count: Int) {
     rows.reserveCapacity(count)
   }
 
+  // MARK: Names
+
+  mutating func insert(_ author: ReplicaID) -> Int { authors.insert(author) }
+  mutating func insert(_ anchor: AnchorID) -> Int { anchors.insert(anchor) }
+
+  mutating func insert(_ key: Key) -> Int {
+    let place = keys.insert(key)
+    if place == keyHashes.count { keyHashes.append(key.stateHash) }
+    return place
+  }
+
   // MARK: Writing
 
-  /// Adds a register that was not written before.
-  mutating func append(_ operation: Operation, _ stamp: Stamp) -> Int {
-    let (kind, place) = add(operation)
+  /// Adds a write of a register that was not written before.
+  @discardableResult
+  mutating func append(_ write: CellWrite) -> Int {
+    let (kind, place) = add(write.content)
     precondition(place < 1 << 30, "a column has 2^30 places")
-    let anchor = operation.anchor.map { UInt32(anchors.insert($0)) } ?? .max
     rows.append(
       Row(
-        timestamp: stamp.timestamp, dot: PackedDot(stamp.dot, &authors), date: stamp.date,
-        hash: hash(of: kind, at: place, anchor: anchor, stamp), anchorPlace: anchor,
-        content: UInt32(place) << 2 | kind.rawValue))
+        timestamp: write.timestamp, dot: write.dot, date: write.date, hash: 0,
+        anchorPlace: write.anchorPlace, content: UInt32(place) << 2 | kind.rawValue))
     return rows.count - 1
   }
 
-  /// Adds a register as another table has it.
-  mutating func append(_ other: CellTable, _ row: Int) -> Int {
-    append(other.operation(at: row), other.stamp(at: row))
+  /// Puts another write of the same register in the place of one.
+  mutating func overwrite(_ row: Int, with write: CellWrite) {
+    let place = rows[row].place
+    switch write.content {
+    case .existence(let existence): existences[place] = existence
+    case .transform(let transform): transforms[place] = transform
+    case .field(_, let value): fields[place].value = value
+    case .ofSpace(let operation): ofSpace[place] = operation
+    }
+    rows[row].timestamp = write.timestamp
+    rows[row].dot = write.dot
+    rows[row].date = write.date
   }
 
-  /// Puts another write of the same register in the place of one.
-  mutating func overwrite(_ row: Int, with operation: Operation, _ stamp: Stamp) {
-    let (kind, place, anchor) = (rows[row].kind, rows[row].place, rows[row].anchorPlace)
-    switch operation {
-    case .existence(_, let existence): existences[place] = existence
-    case .transform(_, let transform): transforms[place] = transform
-    case .metadata(_, _, let value): fields[place].value = value
-    case .name, .spaceExistence, .worldMap, .retention, .member: ofSpace[place] = operation
-    }
-    let dot = PackedDot(stamp.dot, &authors)
-    // Before the row is changed, or all of the table would be copied for it.
-    let hash = hash(of: kind, at: place, anchor: anchor, stamp)
-    rows[row].write(stamp, dot, hash)
+  /// Makes the hash of a row anew. Rows that nobody asks for theirs, as those of a batch, have none.
+  mutating func makeHash(of row: Int) -> UInt64 {
+    let hash = hash(at: row)
+    rows[row].hash = hash
+    return hash
   }
 
   /// Leaves a row that stands for no register any more: no log finds its dot.
@@ -102,53 +106,61 @@ struct CellTable: Sendable {
     if rows[row].kind == .field { fields[rows[row].place].value = nil }
   }
 
-  private mutating func add(_ operation: Operation) -> (Kind, place: Int) {
-    switch operation {
-    case .existence(_, let existence):
+  private mutating func add(_ content: CellWrite.Content) -> (Kind, place: Int) {
+    switch content {
+    case .existence(let existence):
       existences.append(existence)
       return (.existence, existences.count - 1)
-    case .transform(_, let transform):
+    case .transform(let transform):
       transforms.append(transform)
       return (.transform, transforms.count - 1)
-    case .metadata(_, let key, let value):
-      fields.append(Field(value: value, key: UInt32(insert(key))))
+    case .field(let key, let value):
+      fields.append(Field(value: value, key: UInt32(key)))
       return (.field, fields.count - 1)
-    case .name, .spaceExistence, .worldMap, .retention, .member:
+    case .ofSpace(let operation):
       ofSpace.append(operation)
       return (.ofSpace, ofSpace.count - 1)
     }
   }
 
-  private mutating func insert(_ key: Key) -> Int {
-    let place = keys.insert(key)
-    if place == keyHashes.count { keyHashes.append(key.stateHash) }
-    return place
-  }
-
   // MARK: Reading
-
-  func cell(at row: Int) -> Cell {
-    Cell(operation: operation(at: row), stamp: stamp(at: row))
-  }
 
   func stamp(at row: Int) -> Stamp {
     Stamp(timestamp: rows[row].timestamp, dot: dot(at: row), date: rows[row].date)
   }
 
   /// Precondition: it is not forgotten.
-  func dot(at row: Int) -> Dot {
-    Dot(replica: authors.elements[rows[row].dot.author], sequence: rows[row].dot.sequence)
+  func dot(at row: Int) -> Dot { dot(rows[row].dot) }
+
+  private func dot(_ packed: PackedDot) -> Dot {
+    Dot(replica: authors.elements[packed.author], sequence: packed.sequence)
   }
 
-  func operation(at row: Int) -> Operation {
-    let place = rows[row].place
-    guard let anchor = rows[row].anchor else { return ofSpace[place] }
-    let id = anchors.elements[anchor]
-    switch rows[row].kind {
-    case .existence: return .existence(id, existences[place])
-    case .transform: return .transform(id, transforms[place])
-    case .field: return .metadata(id, keys.elements[Int(fields[place].key)], fields[place].value)
-    case .ofSpace: preconditionFailure("it has an anchor")
+  func operation(at row: Int) -> Operation { operation(of: write(at: row)) }
+
+  /// What a register holds, with the places of this table.
+  func write(at row: Int) -> CellWrite {
+    let (write, place) = (rows[row], rows[row].place)
+    let content: CellWrite.Content
+    switch write.kind {
+    case .existence: content = .existence(existences[place])
+    case .transform: content = .transform(transforms[place])
+    case .field: content = .field(key: Int(fields[place].key), fields[place].value)
+    case .ofSpace: content = .ofSpace(ofSpace[place])
+    }
+    return CellWrite(
+      timestamp: write.timestamp, dot: write.dot, date: write.date, anchorPlace: write.anchorPlace,
+      content: content)
+  }
+
+  /// The operation of a write of this table.
+  func operation(of write: CellWrite) -> Operation {
+    switch write.content {
+    case .existence(let existence): .existence(anchors.elements[write.anchor!], existence)
+    case .transform(let transform): .transform(anchors.elements[write.anchor!], transform)
+    case .field(let key, let value):
+      .metadata(anchors.elements[write.anchor!], keys.elements[key], value)
+    case .ofSpace(let operation): operation
     }
   }
 
@@ -165,10 +177,13 @@ struct CellTable: Sendable {
     }
   }
 
-  /// Whether the write of a register is before another one in the order of writes.
-  func isWrite(at row: Int, before stamp: Stamp) -> Bool {
-    rows[row].timestamp == stamp.timestamp
-      ? self.stamp(at: row) < stamp : rows[row].timestamp < stamp.timestamp
+  /// Whether the write of a register is before another one, of a writer of this table, in the order of writes.
+  func isWrite(at row: Int, before write: CellWrite) -> Bool {
+    guard rows[row].timestamp == write.timestamp else {
+      return rows[row].timestamp < write.timestamp
+    }
+    return stamp(at: row)
+      < Stamp(timestamp: write.timestamp, dot: dot(write.dot), date: write.date)
   }
 
   /// As ``isWrite(at:before:)``, of two registers.
@@ -202,21 +217,21 @@ struct CellTable: Sendable {
   func byteCount(at row: Int) -> Int {
     switch rows[row].kind {
     case .ofSpace: 64
-    case .existence: 64
-    case .transform: 112
-    case .field: 48 + key(at: row).text.utf8.count + (value(at: row)?.byteCount ?? 0)
+    case .existence: 40
+    case .transform: 64
+    case .field: 16 + (value(at: row)?.byteCount ?? 0)
     }
   }
 
-  /// Of what the columns hold.
-  private func hash(of kind: Kind, at place: Int, anchor: UInt32, _ stamp: Stamp) -> UInt64 {
+  private func hash(at row: Int) -> UInt64 {
+    let (kind, place, stamp) = (rows[row].kind, rows[row].place, stamp(at: row))
     var hash = WordHash(seed: UInt64(kind.rawValue))
     if !Defect.digestWithoutStamp.isPlanted {
       hash.combine(stamp.timestamp.bits, UInt64(bitPattern: stamp.date))
     }
     hash.combine(stamp.dot.replica.bits)
     hash.combine(stamp.dot.sequence)
-    if kind != .ofSpace { hash.combine(anchors.elements[Int(anchor)].bits) }
+    if let anchor = rows[row].anchor { hash.combine(anchors.elements[anchor].bits) }
     switch kind {
     case .existence: existences[place].hash(into: &hash)
     case .transform: transforms[place].hash(into: &hash)
@@ -229,24 +244,21 @@ struct CellTable: Sendable {
   }
 }
 
-/// A dot in eight bytes: the author's place, and the sequence less one.
-struct PackedDot: Equatable, Sendable {
-  private let bits: UInt64
+/// As a list of cells, in the order in which they were added.
+extension CellTable: RandomAccessCollection {
+  package var startIndex: Int { 0 }
+  /// The number of registers, those that were forgotten included.
+  package var endIndex: Int { rows.count }
 
-  /// Of no change.
-  static let forgotten = PackedDot(bits: .max)
-
-  private init(bits: UInt64) {
-    self.bits = bits
+  package subscript(row: Int) -> Cell {
+    Cell(operation: operation(at: row), stamp: stamp(at: row))
   }
+}
 
-  /// Precondition: the sequence is within its limit, and of authors there are fewer than 2^16 - 1.
-  init(_ dot: Dot, _ authors: inout PlaceTable<ReplicaID>) {
-    let author = authors.insert(dot.replica)
-    precondition(author < 0xFFFF, "a space has \(Limits.replicas) replicas at most")
-    bits = UInt64(author) << 48 | (dot.sequence - 1)
-  }
+extension CellTable: ExpressibleByArrayLiteral {
+  package init(arrayLiteral cells: Cell...) { self.init(cells) }
+}
 
-  var author: Int { Int(bits >> 48) }
-  var sequence: UInt64 { (bits & 0xFFFF_FFFF_FFFF) + 1 }
+extension CellTable: Equatable {
+  package static func == (left: Self, right: Self) -> Bool { left.elementsEqual(right) }
 }

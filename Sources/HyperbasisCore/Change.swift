@@ -178,11 +178,23 @@ package struct Cell: Equatable, Sendable {
 package struct Delta: Equatable, Sendable {
   package let base: VersionVector
   package let covers: VersionVector
-  package let cells: [Cell]
+  /// The cells, in as many tables as batches brought them.
+  package let parts: [CellTable]
 
-  package init(base: VersionVector, covers: VersionVector, cells: [Cell]) {
+  package init(base: VersionVector, covers: VersionVector, parts: [CellTable]) {
     self.base = base
     self.covers = covers
-    self.cells = cells
+    self.parts = parts
+  }
+
+  package init(base: VersionVector, covers: VersionVector, cells: some Sequence<Cell>) {
+    self.init(base: base, covers: covers, parts: [CellTable(cells)])
+  }
+
+  /// All cells, made one by one. O(n).
+  package var cells: [Cell] { parts.flatMap { Array($0) } }
+
+  package static func == (left: Self, right: Self) -> Bool {
+    left.base == right.base && left.covers == right.covers && left.cells == right.cells
   }
 }

@@ -79,6 +79,9 @@ package enum Limits {
   /// Bytes at which a batch of a delta is closed. One register may exceed it.
   package static let batchBytes = 65_536
 
+  /// Cells of a batch: those of the largest change, behind others.
+  package static let batchCells = 131_072
+
   /// Bytes of one frame's payload on the wire.
   package static let frameBytes = 8_388_608
 

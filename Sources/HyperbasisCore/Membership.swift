@@ -67,10 +67,10 @@ extension SpaceState {
   }
 
   /// The last writes of the list of members, as others are shown them.
-  package var memberCells: [Cell] { spaceRegisters.members.map { cells.cell(at: $0.register) } }
+  package var memberCells: [Cell] { spaceRegisters.members.map { cells[$0.register] } }
 
   private func member(at register: Int) -> Member {
-    guard let member = Member(cells.cell(at: register)) else {
+    guard let member = Member(cells[register]) else {
       preconditionFailure("a register of a member")
     }
     return member

@@ -141,6 +141,16 @@ extension Operation {
     }
   }
 
+  /// Reads an operation that writes to the space itself.
+  init(ofSpaceFrom reader: inout ByteReader) throws(CodecError) {
+    let start = reader.offset
+    let byte = try reader.byte()
+    guard let kind = Kind(rawValue: byte), kind.isOfSpace else {
+      throw .unknownKind(of: "operation", kind: byte, offset: start)
+    }
+    try self.init(ofSpace: kind, from: &reader)
+  }
+
   private init(ofSpace kind: Kind, from reader: inout ByteReader) throws(CodecError) {
     switch kind {
     case .name: self = .name(Key(try reader.text("name", most: Limits.nameBytes)))

@@ -116,7 +116,7 @@ extension SpaceState {
     guard let anchor else {
       var record: [Cell] = []
       record.reserveCapacity(3)
-      spaceRegisters.visit { record.append(cells.cell(at: $0)) }
+      spaceRegisters.visit { record.append(cells[$0]) }
       return record
     }
     return slot(of: anchor).map(record(ofSlot:)) ?? []
@@ -127,9 +127,9 @@ extension SpaceState {
     let slot = slots[number]
     var record: [Cell] = []
     record.reserveCapacity(slot.fields.count + 2)
-    if let row = slot.existence { record.append(cells.cell(at: row)) }
-    if let row = slot.transform { record.append(cells.cell(at: row)) }
-    for row in rowsByKey(of: slot) { record.append(cells.cell(at: row)) }
+    if let row = slot.existence { record.append(cells[row]) }
+    if let row = slot.transform { record.append(cells[row]) }
+    for row in rowsByKey(of: slot) { record.append(cells[row]) }
     if Defect.removedKeysForgotten.isPlanted {
       return record.filter { !$0.operation.isRemovedKey }
     }

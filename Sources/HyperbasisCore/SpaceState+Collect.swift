@@ -53,8 +53,9 @@ extension SpaceState {
 
   /// What brings a doomed anchor back brings all of it: none of its writes that the floor covers is part
   /// of it any more.
-  mutating func forgetDoomed(inSlot number: Int, before operation: Operation) {
-    guard case .existence(_, let written) = operation, written.deleted == nil, isHidden(number)
+  mutating func forgetDoomed(before write: CellWrite) {
+    guard case .existence = write.content, let number = write.anchor, !write.isDeletion,
+      isHidden(number)
     else { return }
     if let transform = slots[number].transform, floor.covers(cells.dot(at: transform)) {
       slots[number].transform = nil
@@ -96,6 +97,7 @@ extension SpaceState {
   private mutating func rebuild(without isGone: [Bool]) {
     let (old, oldSlots) = (cells, slots)
     var places = [Int](repeating: 0, count: old.count)
+    var names = TablePlaces(of: old)
     (cells, slots) = (CellTable(), [])
     for row in old.rows.indices where !old.isForgotten(row) {
       if isGone[row] {
@@ -103,7 +105,8 @@ extension SpaceState {
         hiddenDigest &-= old.rows[row].hash
         continue
       }
-      places[row] = cells.append(old, row)
+      places[row] = cells.append(names.write(at: row, of: old, in: &cells))
+      _ = cells.makeHash(of: places[row])
       if let anchor = old.rows[row].anchor, cells.anchors.elements.count > slots.count {
         slots.append(AnchorSlot(number: oldSlots[anchor].number))
       }

@@ -7,8 +7,8 @@ extension SpaceState {
   /// superseded entries between.
   package func cells(
     after start: VersionVector, budget: Int
-  ) -> (cells: [Cell], covers: VersionVector) {
-    var found: [Cell] = []
+  ) -> (cells: CellTable, covers: VersionVector) {
+    var found = CellTable()
     var covers = start
     var size = 0
     for entry in vector.entries where entry.sequence > start[entry.replica] {
@@ -27,7 +27,7 @@ extension SpaceState {
         reached = item.sequence
         index += 1
         guard holds(item, author) else { continue }
-        found.append(cells.cell(at: item.row))
+        found.append(cells, item.row)
         size += cells.byteCount(at: item.row)
       }
     }
@@ -59,6 +59,6 @@ extension SpaceState {
   /// Everything beyond `base`, whole.
   package func delta(since base: VersionVector) -> Delta {
     let (cells, covers) = cells(after: base, budget: .max)
-    return Delta(base: base, covers: covers, cells: cells)
+    return Delta(base: base, covers: covers, parts: [cells])
   }
 }

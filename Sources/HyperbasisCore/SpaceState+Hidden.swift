@@ -34,12 +34,10 @@ extension SpaceState {
 
   /// Takes what a write will replace, or have shown or hidden, out of the hidden share.
   ///
-  /// - Parameters:
-  ///   - slot: Of the anchor, where it has one.
-  ///   - row: The one that is overwritten.
-  mutating func hide(_ slot: Int?, before operation: Operation, over row: Int?) {
-    guard let slot else { return }
-    if case .existence = operation {
+  /// - Parameter row: The one that is overwritten.
+  mutating func hide(before write: CellWrite, over row: Int?) {
+    guard let slot = write.anchor else { return }
+    if case .existence = write.content {
       hiddenDigest &-= hiddenDigest(ofSlot: slot)
     } else if let row, isHidden(slot) || cells.isRemovedKey(row) {
       hiddenDigest &-= cells.rows[row].hash
@@ -47,17 +45,17 @@ extension SpaceState {
   }
 
   /// Adds what a write, which is in its row now, has hidden.
-  mutating func hide(_ row: Int, of operation: Operation, inSlot slot: Int?) {
-    guard let slot else { return }
-    if case .existence = operation {
+  mutating func hide(_ row: Int, of write: CellWrite) {
+    guard let slot = write.anchor else { return }
+    if case .existence = write.content {
       hiddenDigest &+= hiddenDigest(ofSlot: slot)
-    } else if operation.isRemovedKey || isHidden(slot) {
+    } else if write.isRemovedKey || isHidden(slot) {
       hiddenDigest &+= cells.rows[row].hash
     }
   }
 
   /// Whether nothing of an anchor is shown: it is deleted, or was never made.
-  func isHidden(_ slot: Int) -> Bool { slots[slot].existence.map { cells.isDeletion($0) } ?? true }
+  func isHidden(_ slot: Int) -> Bool { slots[slot].isHidden }
 
   /// O(registers of the anchor).
   func hiddenDigest(ofSlot slot: Int) -> UInt64 {

@@ -23,7 +23,7 @@ extension SpaceState {
     _ snapshot: Delta, floor: VersionVector = VersionVector()
   ) throws(ApplyError) -> Joined {
     precondition(snapshot.base.entries.isEmpty, "a snapshot is all of a state")
-    var taken = try SpaceState(id: id, vector: snapshot.covers, cells: snapshot.cells)
+    var taken = try SpaceState(id: id, snapshot: snapshot)
     var joined = Joined()
     taken.number(as: self)
     for slot in slots.indices {
@@ -98,8 +98,8 @@ extension SpaceState {
   /// Whether a write is not in another state, and would have won there.
   private func isUnsent(_ row: Int, to other: SpaceState) -> Bool {
     guard !other.vector.covers(cells.dot(at: row)) else { return false }
-    let cell = cells.cell(at: row)
-    return other.stamp(of: cell.operation.register).map { $0 < cell.stamp } ?? true
+    let stamp = cells.stamp(at: row)
+    return other.stamp(of: cells.operation(at: row).register).map { $0 < stamp } ?? true
   }
 
   /// What a joining replica writes anew of the space itself: its own, but for the list of members and

@@ -65,7 +65,7 @@ package struct SpaceState: Sendable {
     var touched = Touched()
     let hidden = Defect.changeInPart.isPlanted ? change.operations.count / 2 : 0
     for operation in change.operations.dropLast(hidden) {
-      write(operation, change.stamp, touched: &touched)
+      write(cells.write(operation, change.stamp), touched: &touched)
     }
     vector[change.dot.replica] = change.dot.sequence
     return touched
@@ -82,9 +82,16 @@ package struct SpaceState: Sendable {
     }
     var touched = Touched()
     if Defect.vectorBeforeData.isPlanted { vector.merge(delta.covers) }
-    for cell in delta.cells where !vector.covers(cell.stamp.dot) {
-      precondition(delta.covers.covers(cell.stamp.dot), "a cell lies within its delta")
-      write(cell.operation, cell.stamp, touched: &touched)
+    for part in delta.parts {
+      var places = TablePlaces(of: part)
+      let known = part.authors.elements.map { vector[$0] }
+      let covered = part.authors.elements.map { delta.covers[$0] }
+      for row in part.indices {
+        let dot = part.rows[row].dot
+        guard dot.sequence > known[dot.author] else { continue }
+        precondition(dot.sequence <= covered[dot.author], "a cell lies within its delta")
+        write(places.write(at: row, of: part, in: &cells), touched: &touched)
+      }
     }
     vector.merge(delta.covers)
     return touched
@@ -98,17 +105,45 @@ package struct SpaceState: Sendable {
   ///   - floor: What all members were known to have.
   /// - Throws: `ApplyError.beyondVector` when a cell is not covered by `vector`.
   package init(
-    id: SpaceID, vector: VersionVector, cells: [Cell], numbers: [Int] = [], nextNumber: Int = 0,
-    floor: VersionVector = VersionVector()
+    id: SpaceID, vector: VersionVector, cells: some Collection<Cell>, numbers: [Int] = [],
+    nextNumber: Int = 0, floor: VersionVector = VersionVector()
   ) throws(ApplyError) {
     self.init(id: id)
     self.floor = floor
     self.cells.reserve(cells.count)
-    for cell in cells
-    where !(Defect.tombstonesCollected.isPlanted && cell.operation.isDeletion) {
+    for cell in cells {
       guard vector.covers(cell.stamp.dot) else { throw .beyondVector(cell.stamp.dot) }
-      store(cell.operation, cell.stamp)
+      load(self.cells.write(cell.operation, cell.stamp))
     }
+    finishLoading(vector, numbers: numbers, nextNumber: nextNumber)
+  }
+
+  /// A state of all that another one sent.
+  ///
+  /// - Throws: `ApplyError.beyondVector` when a cell is not covered by the delta.
+  init(id: SpaceID, snapshot: Delta) throws(ApplyError) {
+    self.init(id: id)
+    cells.reserve(snapshot.parts.reduce(0) { $0 + $1.count })
+    for part in snapshot.parts {
+      var places = TablePlaces(of: part)
+      let covered = part.authors.elements.map { snapshot.covers[$0] }
+      for row in part.indices {
+        let dot = part.rows[row].dot
+        guard dot.sequence <= covered[dot.author] else { throw .beyondVector(part.dot(at: row)) }
+        load(places.write(at: row, of: part, in: &cells))
+      }
+    }
+    finishLoading(snapshot.covers, numbers: [], nextNumber: 0)
+  }
+
+  private mutating func load(_ write: CellWrite) {
+    if Defect.tombstonesCollected.isPlanted, write.isDeletion { return }
+    store(write)
+  }
+
+  private mutating func finishLoading(
+    _ vector: VersionVector, numbers: [Int], nextNumber: Int
+  ) {
     for (slot, number) in zip(slots.indices, numbers) { slots[slot].number = number }
     self.nextNumber = max(nextNumber, (slots.map(\.number).max() ?? -1) + 1)
     makeLogs()
@@ -131,7 +166,7 @@ package struct SpaceState: Sendable {
 
   /// The last write of a register; nil when it was never written.
   package func cell(_ register: Register) -> Cell? {
-    row(of: register).map { cells.cell(at: $0) }
+    row(of: register).map { cells[$0] }
   }
 
   /// The stamp of the last write of a register; nil when it was never written.
@@ -173,61 +208,70 @@ package struct SpaceState: Sendable {
 
   // MARK: Private
 
+  /// The row of the register that a write is of; nil where that was never written.
+  private func row(of write: CellWrite) -> Int? {
+    switch write.content {
+    case .ofSpace(let operation): return spaceRegisters.index(of: operation)
+    case .existence: return slots[write.anchor!].existence
+    case .transform: return slots[write.anchor!].transform
+    case .field(let key, _):
+      if Defect.keysByLetters.isPlanted {
+        return row(of: cells.keys.elements[key], inSlot: write.anchor!)
+      }
+      return slots[write.anchor!].row(ofKey: key)
+    }
+  }
+
   /// Stores a write when it is greater than what the register holds, and logs it.
-  private mutating func write(
-    _ operation: Operation, _ stamp: Stamp, touched: inout Touched
-  ) {
-    guard let row = store(operation, stamp) else { return }
-    touched.note(operation.anchor)
-    let dot = cells.rows[row].dot
-    logs[dot.author].append(sequence: dot.sequence, row: row)
-    compactLog(of: dot.author)
+  private mutating func write(_ write: CellWrite, touched: inout Touched) {
+    guard let row = store(write) else { return }
+    touched.note(write.anchor.map { anchorID($0) })
+    let author = write.dot.author
+    logs[author].append(sequence: write.dot.sequence, row: row)
+    compactLog(of: author)
   }
 
   /// Returns the register's row, or nil when the write lost.
   @discardableResult
-  private mutating func store(_ operation: Operation, _ stamp: Stamp) -> Int? {
-    var slot = operation.anchor.flatMap { self.slot(of: $0) }
-    let row: Int
-    if let existing = self.row(of: operation, inSlot: slot) {
-      if Defect.equalValueIsDuplicate.isPlanted, cells.holds(operation, at: existing) { return nil }
-      guard
-        cells.isWrite(at: existing, before: stamp)
-          || Defect.deleteBeatsRestore.isPlanted && operation.isDeletion
-      else { return nil }
-      hide(slot, before: operation, over: existing)
-      if !floor.entries.isEmpty, let slot { forgetDoomed(inSlot: slot, before: operation) }
-      cellsDigest &-= cells.rows[existing].hash
-      let author = cells.rows[existing].dot.author
-      logs[author].live -= 1
-      cells.overwrite(existing, with: operation, stamp)
-      compactLog(of: author)
-      row = existing
-    } else {
-      hide(slot, before: operation, over: nil)
-      if !floor.entries.isEmpty, let slot { forgetDoomed(inSlot: slot, before: operation) }
-      row = cells.append(operation, stamp)
-      slot = place(row, of: operation)
-    }
-    while logs.count < cells.authors.elements.count { logs.append(ReplicaLog()) }
-    cellsDigest &+= cells.rows[row].hash
-    hide(row, of: operation, inSlot: slot)
-    lastTimestamp = max(lastTimestamp, stamp.timestamp)
-    return row
-  }
-
-  /// Makes a new row known to its slot, which is a new one where the anchor is. Returns the slot.
-  private mutating func place(_ row: Int, of operation: Operation) -> Int? {
-    guard let slot = cells.rows[row].anchor else {
-      spaceRegisters.link(row, to: operation)
-      return nil
-    }
-    if slot == slots.count {
+  private mutating func store(_ write: CellWrite) -> Int? {
+    // Names that came with the write.
+    while logs.count <= write.dot.author { logs.append(ReplicaLog()) }
+    if write.anchor == slots.count {
       slots.append(AnchorSlot(number: nextNumber))
       nextNumber += 1
     }
-    link(row)
-    return slot
+    let existing = row(of: write)
+    if let existing {
+      if Defect.equalValueIsDuplicate.isPlanted,
+        cells.holds(cells.operation(of: write), at: existing)
+      {
+        return nil
+      }
+      guard
+        cells.isWrite(at: existing, before: write)
+          || Defect.deleteBeatsRestore.isPlanted && write.isDeletion
+      else { return nil }
+    }
+    hide(before: write, over: existing)
+    if !floor.entries.isEmpty { forgetDoomed(before: write) }
+    let row: Int
+    if let existing {
+      cellsDigest &-= cells.rows[existing].hash
+      let author = cells.rows[existing].dot.author
+      logs[author].live -= 1
+      cells.overwrite(existing, with: write)
+      if case .existence = write.content { slots[write.anchor!].isHidden = write.isDeletion }
+      compactLog(of: author)
+      row = existing
+    } else {
+      row = cells.append(write)
+      if case .ofSpace(let operation) = write.content { spaceRegisters.link(row, to: operation) }
+      link(row)
+    }
+    cellsDigest &+= cells.makeHash(of: row)
+    hide(row, of: write)
+    lastTimestamp = max(lastTimestamp, write.timestamp)
+    return row
   }
 
   /// Makes a row known to its anchor's slot, where it has one.
@@ -235,7 +279,9 @@ package struct SpaceState: Sendable {
     guard let slot = cells.rows[row].anchor else { return }
     switch cells.rows[row].kind {
     case .ofSpace: preconditionFailure("it has no anchor")
-    case .existence: slots[slot].existence = row
+    case .existence:
+      slots[slot].existence = row
+      slots[slot].isHidden = cells.isDeletion(row)
     case .transform: slots[slot].transform = row
     case .field: slots[slot].insert(row, ofKey: cells.keyPlace(at: row))
     }

@@ -13,7 +13,9 @@ package struct CatchUp: Equatable, Sendable {
   /// Everything that a sender knew of at the last batch. Another peer can continue from `covers`
   /// only when it covers this too.
   package private(set) var horizon: VersionVector
-  package private(set) var cells: [Cell] = []
+  package private(set) var parts: [CellTable] = []
+  /// Of all parts.
+  package private(set) var cellCount = 0
 
   package init(base: VersionVector) {
     self.base = base
@@ -26,15 +28,10 @@ package struct CatchUp: Equatable, Sendable {
   /// - Throws: `CatchUpError` when the batch does not continue this catch-up.
   package mutating func append(_ batch: Batch) throws(CatchUpError) {
     guard batch.covers.covers(covers) else { throw .vectorsGoBack }
-    guard cells.count + batch.cells.count <= Limits.catchUpCells else { throw .tooLarge }
-    var reached = covers
-    for cell in batch.cells {
-      let dot = cell.stamp.dot
-      let isNext = dot.sequence >= reached[dot.replica]
-      guard isNext, !covers.covers(dot), batch.covers.covers(dot) else { throw .cellOutOfOrder }
-      reached[dot.replica] = dot.sequence
-    }
-    cells.append(contentsOf: batch.cells)
+    guard cellCount + batch.cells.count <= Limits.catchUpCells else { throw .tooLarge }
+    guard batch.cells.isInOrder(from: covers, to: batch.covers) else { throw .cellOutOfOrder }
+    parts.append(batch.cells)
+    cellCount += batch.cells.count
     covers = batch.covers
     horizon = batch.horizon
   }
@@ -42,7 +39,7 @@ package struct CatchUp: Equatable, Sendable {
   /// Precondition: the catch-up is whole.
   package var delta: Delta {
     precondition(isWhole, "only a whole catch-up is a delta")
-    return Delta(base: base, covers: covers, cells: cells)
+    return Delta(base: base, covers: covers, parts: parts)
   }
 }
 

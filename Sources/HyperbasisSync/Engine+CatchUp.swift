@@ -90,7 +90,7 @@ extension Engine {
 
   /// Keeps the larger of what two interrupted catch-ups had gathered.
   private mutating func keep(_ gathered: CatchUp?, of space: SpaceID) {
-    guard let gathered, gathered.cells.count > rooms[present: space].orphan?.cells.count ?? 0 else {
+    guard let gathered, gathered.cellCount > rooms[present: space].orphan?.cellCount ?? 0 else {
       return
     }
     rooms[present: space].orphan = gathered

@@ -191,7 +191,7 @@ extension Batch {
     base?.encode(into: &writer)
     covers.encode(into: &writer)
     horizon.encode(into: &writer)
-    Cell.encode(cells, into: &writer)
+    cells.encode(into: &writer)
   }
 
   fileprivate init(from reader: inout ByteReader) throws(CodecError) {
@@ -202,6 +202,6 @@ extension Batch {
     base = flags == Batch.begins ? try VersionVector(from: &reader) : nil
     covers = try VersionVector(from: &reader)
     horizon = try VersionVector(from: &reader)
-    cells = try Cell.decode(from: &reader)
+    cells = try CellTable(from: &reader)
   }
 }

@@ -73,11 +73,11 @@ package struct Batch: Equatable, Sendable {
   /// The sender's vector when it made this batch. The catch-up is whole when `covers`, which has
   /// what the receiver had before as well, covers it.
   package var horizon: VersionVector
-  package var cells: [Cell]
+  package var cells: CellTable
 
   package init(
     space: SpaceID, base: VersionVector?, covers: VersionVector, horizon: VersionVector,
-    cells: [Cell]
+    cells: CellTable
   ) {
     self.space = space
     self.base = base

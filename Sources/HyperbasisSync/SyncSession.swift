@@ -193,7 +193,7 @@ package struct SyncSession: Sendable {
       return .announced(space, vector, digest)
     case (.open, .want(let space, let since)): return .wanted(space, since: since)
     case (.open, .batch(let batch)):
-      for cell in batch.cells { try check(cell.stamp.timestamp, at: now) }
+      if let last = batch.cells.lastTimestamp { try check(last, at: now) }
       return .batch(batch)
     case (.open, .change(let space, let change)):
       try check(change.stamp.timestamp, at: now)

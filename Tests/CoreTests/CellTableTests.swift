@@ -20,8 +20,8 @@ struct CellTableTests {
     var sum: UInt64 = 0
     for cell in cells {
       let row = table.append(cell.operation, cell.stamp)
-      #expect(table.cell(at: row) == cell && table.holds(cell.operation, at: row))
-      #expect(table.rows[row].hash == hash(cell.operation, cell.stamp))
+      #expect(table[row] == cell && table.holds(cell.operation, at: row))
+      #expect(table.makeHash(of: row) == hash(cell.operation, cell.stamp))
       sum &+= table.rows[row].hash
     }
     #expect(state.cellsDigest == sum)
@@ -68,27 +68,106 @@ struct CellTableTests {
       var table = CellTable()
       let row = table.append(
         first, Stamp(timestamp: .zero, dot: Dot(replica: ReplicaID(1), sequence: 1)))
-      table.overwrite(row, with: second, stamp)
-      #expect(table.cell(at: row) == Cell(operation: second, stamp: stamp))
-      #expect(table.rows[row].hash == hash(second, stamp) && !table.holds(first, at: row))
+      let write = table.write(second, stamp)
+      table.overwrite(row, with: write)
+      #expect(table[row] == Cell(operation: second, stamp: stamp))
+      #expect(table.makeHash(of: row) == hash(second, stamp) && !table.holds(first, at: row))
     }
   }
 
   @Test func `the greatest sequence and many authors fit a dot`() {
-    var authors = PlaceTable<ReplicaID>()
-    for author in 1...Limits.replicas { _ = authors.insert(ReplicaID(UInt128(author))) }
-    let dot = PackedDot(
-      Dot(replica: ReplicaID(UInt128(Limits.replicas)), sequence: UInt64(Limits.sequence)),
-      &authors)
-    #expect(dot.author == Limits.replicas - 1 && dot.sequence == UInt64(Limits.sequence))
+    let dot = PackedDot(author: Limits.replicas, sequence: UInt64(Limits.sequence))
+    #expect(dot.author == Limits.replicas && dot.sequence == UInt64(Limits.sequence))
     #expect(dot != .forgotten)
+  }
+
+  @Test(arguments: 1...20 as ClosedRange<UInt64>)
+  func `a batch is read as it was written, and is the same when written again`(
+    seed: UInt64
+  ) throws {
+    let scenario = Scenario(seed: seed, authors: 3, count: 80, anchors: 6)
+    let cells = try state(scenario.changes).cells(after: VersionVector(), budget: .max).cells
+    var all = Array(cells) + cells.reversed()
+    all += try operations().map { Cell(operation: $0, stamp: stamp) }
+    for table in [cells, CellTable(all), []] {
+      var writer = ByteWriter()
+      table.encode(into: &writer)
+      var reader = ByteReader(writer.bytes)
+      let again = try CellTable(from: &reader)
+      try reader.finish()
+      #expect(again == table)
+      var other = ByteWriter()
+      again.encode(into: &other)
+      #expect(other.bytes == writer.bytes)
+    }
+  }
+
+  @Test func `a damaged batch is refused, or is one that is written`() throws {
+    var random = SplitMix(seed: 11)
+    let state = try state(Scenario(seed: 5, authors: 3, count: 60, anchors: 6).changes)
+    var writer = ByteWriter()
+    state.cells(after: VersionVector(), budget: .max).cells.encode(into: &writer)
+    var refused = 0
+    for _ in 0..<4_000 {
+      var bytes = writer.bytes
+      for _ in 0..<Int.random(in: 1...3, using: &random) {
+        bytes[Int.random(in: bytes.indices, using: &random)] = .random(in: 0...255, using: &random)
+      }
+      var reader = ByteReader(Array(bytes.prefix(.random(in: 1...bytes.count * 4, using: &random))))
+      guard let table = try? CellTable(from: &reader) else {
+        refused += 1
+        continue
+      }
+      var again = ByteWriter()
+      table.encode(into: &again)
+      var second = ByteReader(again.bytes)
+      #expect(try CellTable(from: &second) == table)
+    }
+    #expect(refused > 500)
+  }
+
+  @Test func `a rotation is written short and bit for bit, whatever its numbers`() throws {
+    var random = SplitMix(seed: 4)
+    var (bytes, count) = (0, 0)
+    for round in 0..<2_000 {
+      var numbers = rotation(&random) + [0, 0, 0, 1]
+      for index in 12..<15 { numbers[index] = .random(in: -10...10, using: &random) }
+      // Numbers that are no rotation: any bits that are finite.
+      if round.isMultiple(of: 4) {
+        let index = Int.random(in: 0..<16, using: &random)
+        numbers[index] = Float(bitPattern: .random(in: 0..<0x7F80_0000, using: &random))
+      }
+      let transform = try Transform(numbers)
+      var writer = ByteWriter()
+      transform.encodeShort(into: &writer)
+      var reader = ByteReader(writer.bytes)
+      #expect(try Transform(shortFrom: &reader) == transform && reader.remaining == 0)
+      if !round.isMultiple(of: 4) { (bytes, count) = (bytes + writer.bytes.count, count + 1) }
+    }
+    #expect(bytes <= 42 * count)
+    var writer = ByteWriter()
+    Transform.identity.encodeShort(into: &writer)
+    #expect(writer.bytes.count == 13)
+  }
+
+  /// Three columns at right angles, of a quaternion that is drawn.
+  private func rotation(_ random: inout SplitMix) -> [Float] {
+    let q = (0..<4).map { _ in Double.random(in: -1...1, using: &random) }
+    let length = q.reduce(0) { $0 + $1 * $1 }.squareRoot()
+    let (x, y, z, w) = (q[0] / length, q[1] / length, q[2] / length, q[3] / length)
+    let numbers = [
+      1 - 2 * (y * y + z * z), 2 * (x * y + z * w), 2 * (x * z - y * w), 0,
+      2 * (x * y - z * w), 1 - 2 * (x * x + z * z), 2 * (y * z + x * w), 0,
+      2 * (x * z + y * w), 2 * (y * z - x * w), 1 - 2 * (x * x + y * y), 0,
+    ]
+    return numbers.map { Float($0) }
   }
 
   /// Of a table with nothing else in it.
   private func hash(_ operation: Operation, _ stamp: Stamp) -> UInt64 {
     var table = CellTable()
     let row = table.append(operation, stamp)
-    return table.rows[row].hash
+    return table.makeHash(of: row)
   }
 
   private func operations() throws -> [Operation] {

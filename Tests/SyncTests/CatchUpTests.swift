@@ -72,7 +72,7 @@ import Testing
     try catchUp.append(batches[1])
     #expect(throws: CatchUpError.vectorsGoBack) { try catchUp.append(batches[0]) }
     var again = batches[2]
-    again.cells += batches[0].cells
+    again.cells = CellTable(Array(again.cells) + batches[0].cells)
     #expect(throws: CatchUpError.cellOutOfOrder) { try catchUp.append(again) }
     var beyond = batches[2]
     beyond.covers = batches[1].covers

@@ -149,7 +149,7 @@ import Testing
       let cells = [Cell(operation: change.operations[0], stamp: change.stamp)]
       let batch = Batch(
         space: space, base: VersionVector(), covers: VersionVector(), horizon: VersionVector(),
-        cells: cells)
+        cells: CellTable(cells))
       #expect(reason([.hello(hello(1)), .batch(batch)]) == .clock)
     }
     for allowed in [change(at: 0), change(at: wall + 300_000, counter: .max)] {
@@ -237,7 +237,7 @@ import Testing
     covers[replica(8)] = 1
     let cells = [change(at: 5)].map { Cell(operation: $0.operations[0], stamp: $0.stamp) }
     let batch = Batch(
-      space: space, base: VersionVector(), covers: covers, horizon: covers, cells: cells)
+      space: space, base: VersionVector(), covers: covers, horizon: covers, cells: CellTable(cells))
     lab.receive([.hello(hello(1)), .batch(batch)], pipe, at: 0)
     #expect(lab.farewells(0).isEmpty && lab.picture[0] == "")
     var elsewhere = batch

@@ -19,7 +19,7 @@ enum SampleFrames {
       since: Timestamp(bits: 5), vector: state.vector, floor: history)
     let batch = Batch(
       space: space, base: VersionVector(), covers: delta.covers, horizon: delta.covers,
-      cells: delta.cells)
+      cells: CellTable(delta.cells))
     let rank = MemberRank(
       isAhead: true, timestamp: Timestamp(bits: 9), author: Samples.remote, holder: Samples.remote)
     return [
