@@ -93,6 +93,22 @@ package struct ByteWriter {
     varint(UInt64(number))
   }
 
+  /// Bytes of a varint.
+  package static func length(ofVarint number: UInt64) -> Int {
+    max(1, (UInt64.bitWidth - number.leadingZeroBitCount + 6) / 7)
+  }
+
+  /// Bytes of a ``signed(_:)`` number.
+  package static func length(ofSigned number: Int64) -> Int {
+    length(ofVarint: UInt64(bitPattern: number << 1 ^ number >> 63))
+  }
+
+  /// Bytes of a ``text(_:)`` with its length.
+  package static func length(of text: String) -> Int {
+    let bytes = text.utf8.count
+    return length(ofVarint: UInt64(bytes)) + bytes
+  }
+
   /// Zigzag, so that small negative numbers are short as well.
   package mutating func signed(_ number: Int64) {
     varint(UInt64(bitPattern: number << 1 ^ number >> 63))
@@ -107,16 +123,29 @@ package struct ByteWriter {
 /// Reads what ``ByteWriter`` writes and refuses everything else; never reads past the end.
 package struct ByteReader {
   private let bytes: [UInt8]
-  package private(set) var offset: Int
+  private let start: Int
+  private var position: Int
   private let end: Int
 
   package init(_ bytes: [UInt8]) {
-    self.bytes = bytes
-    offset = 0
-    end = bytes.count
+    self.init(bytes, in: bytes.indices)
   }
 
-  package var remaining: Int { end - offset }
+  /// Reads a message that lies among other bytes.
+  ///
+  /// Precondition: the range is one of theirs.
+  package init(_ bytes: [UInt8], in range: Range<Int>) {
+    precondition(range.lowerBound >= 0 && range.upperBound <= bytes.count, "a range of the bytes")
+    self.bytes = bytes
+    start = range.lowerBound
+    position = start
+    end = range.upperBound
+  }
+
+  /// Counted from the first byte of the message.
+  package var offset: Int { position - start }
+
+  package var remaining: Int { end - position }
 
   /// - Throws: `CodecError.trailing` when bytes are left.
   package func finish() throws(CodecError) {
@@ -124,26 +153,25 @@ package struct ByteReader {
   }
 
   package mutating func byte() throws(CodecError) -> UInt8 {
-    guard offset < end else { throw .truncated(offset: offset) }
-    offset += 1
-    return bytes[offset - 1]
+    guard position < end else { throw .truncated(offset: offset) }
+    position += 1
+    return bytes[position - 1]
   }
 
   package mutating func raw(_ count: Int) throws(CodecError) -> ArraySlice<UInt8> {
-    guard count <= remaining else { throw .truncated(offset: end) }
-    offset += count
-    return bytes[offset - count..<offset]
+    guard count <= remaining else { throw .truncated(offset: end - start) }
+    position += count
+    return bytes[position - count..<position]
   }
 
   package mutating func fixed<Number: FixedWidthInteger>(
     _ type: Number.Type
   ) throws(CodecError) -> Number {
     let size = MemoryLayout<Number>.size
-    guard size <= remaining else { throw .truncated(offset: end) }
-    let start = offset
-    offset += size
+    guard size <= remaining else { throw .truncated(offset: end - start) }
+    position += size
     return bytes.withUnsafeBytes {
-      Number(littleEndian: $0.loadUnaligned(fromByteOffset: start, as: Number.self))
+      Number(littleEndian: $0.loadUnaligned(fromByteOffset: position - size, as: Number.self))
     }
   }
 
@@ -176,7 +204,7 @@ package struct ByteReader {
     guard number <= most else {
       throw .limit(what, value: number, most: most, offset: start)
     }
-    guard Int(number) * itemBytes <= remaining else { throw .truncated(offset: end) }
+    guard Int(number) * itemBytes <= remaining else { throw .truncated(offset: end - start) }
     return Int(number)
   }
 
@@ -189,16 +217,15 @@ package struct ByteReader {
     _ what: CodecError.StaticText, most: Int
   ) throws(CodecError) -> String {
     let length = try count(of: what, most: most)
-    let start = offset
     // Most texts are ASCII, and need no validation: that looks up types at run time, and took half
     // of the time of a short text.
     let text = bytes.withUnsafeBufferPointer { all in
-      let text = UnsafeBufferPointer(rebasing: all[start..<start + length])
+      let text = UnsafeBufferPointer(rebasing: all[position..<position + length])
       return text.allSatisfy { $0 < 0x80 }
         ? String(decoding: text, as: UTF8.self) : String(validating: text, as: UTF8.self)
     }
-    guard let text else { throw .invalid(what, offset: start) }
-    offset += length
+    guard let text else { throw .invalid(what, offset: offset) }
+    position += length
     return text
   }
 }

@@ -10,10 +10,7 @@ extension Change {
     guard operations.count <= Limits.changeOperations else {
       throw .tooManyWrites(operations.count)
     }
-    var anchors = IdentifierTable<AnchorKind>()
-    var writer = ByteWriter()
-    for operation in operations { operation.encode(into: &writer, anchors: &anchors) }
-    let bytes = writer.bytes.count + 16 * anchors.identifiers.count + 64
+    let bytes = encodedLength(of: operations) + 64
     guard bytes <= Limits.changeBytes else { throw .tooLarge(bytes: bytes) }
     return bytes
   }

@@ -137,8 +137,8 @@ package struct Change: Equatable, Sendable {
     self.operations = operations
   }
 
-  /// Precondition: ``registersAreDistinct(_:)`` said so of the operations.
-  init(stamp: Stamp, distinct operations: [Operation]) {
+  /// Precondition: there is at least one operation, and ``registersAreDistinct(_:)`` said so of them.
+  package init(stamp: Stamp, distinct operations: [Operation]) {
     self.stamp = stamp
     self.operations = operations
   }

@@ -121,6 +121,15 @@ package enum Limits {
   /// Writes gathered of one catch-up before it is whole.
   package static let catchUpCells = 16_777_216
 
+  /// Authors of spaces that a link knows by number in each direction; with one more the oldest is forgotten.
+  package static let liveSources = 1_024
+
+  /// Anchors that a link knows by number in each direction, with the last transform of each.
+  package static let liveAnchors = 1_024
+
+  /// Keys that a link knows by number in each direction.
+  package static let liveKeys = 128
+
   /// Bytes of recent whole changes kept in memory per space for live peers.
   package static let recentBytes = 1_048_576
 

@@ -53,14 +53,14 @@ package struct IdentifierTable<Kind: Sendable>: Sendable {
 
 extension Operation {
   /// The first byte of an encoded operation. `Docs/PROTOCOL.md` lists them.
-  fileprivate enum Kind: UInt8 {
+  package enum Kind: UInt8, Sendable {
     case name = 1
     case live, deleted, transform, set, unset
     case unnamed, spaceLive, spaceDeleted, map, noMap, restored, spaceRestored
     case keepEverything, keepSeconds, keepLatest, founder, joined, stillJoined, retired
 
     /// Whether it writes to the space itself.
-    var isOfSpace: Bool {
+    package var isOfSpace: Bool {
       switch self {
       case .name, .unnamed, .spaceLive, .spaceDeleted, .spaceRestored, .map, .noMap: true
       case .keepEverything, .keepSeconds, .keepLatest: true
@@ -70,43 +70,45 @@ extension Operation {
     }
   }
 
+  package var kind: Kind {
+    switch self {
+    case .name(let name): name == nil ? .unnamed : .name
+    case .spaceExistence(let existence):
+      existence.kind(live: .spaceLive, deleted: .spaceDeleted, restored: .spaceRestored)
+    case .worldMap(let map): map == nil ? .noMap : .map
+    case .existence(_, let existence):
+      existence.kind(live: .live, deleted: .deleted, restored: .restored)
+    case .transform: .transform
+    case .metadata(_, _, let value): value == nil ? .unset : .set
+    case .retention(let retention): retention.kind
+    case .member(_, let membership): membership.kind
+    }
+  }
+
   package func encode(into writer: inout ByteWriter, anchors: inout IdentifierTable<AnchorKind>) {
     encode(into: &writer, anchorIndex: anchor.map { anchors.index(of: $0) } ?? 0)
   }
 
   /// `anchorIndex` is the anchor's index in the table; it is not written where there is no anchor.
-  func encode(into writer: inout ByteWriter, anchorIndex: Int) {
+  package func encode(into writer: inout ByteWriter, anchorIndex: Int) {
+    writer.byte(kind.rawValue)
     switch self {
-    case .name(let name):
-      writer.byte(name == nil ? Kind.unnamed.rawValue : Kind.name.rawValue)
-      if let name { writer.text(name.text) }
-    case .spaceExistence(let existence):
-      writer.byte(
-        existence.kind(live: Kind.spaceLive, deleted: .spaceDeleted, restored: .spaceRestored)
-          .rawValue)
-      existence.encode(into: &writer)
-    case .worldMap(let map):
-      writer.byte(map == nil ? Kind.noMap.rawValue : Kind.map.rawValue)
-      map?.encode(into: &writer)
+    case .name(let name): if let name { writer.text(name.text) }
+    case .spaceExistence(let existence): existence.encode(into: &writer)
+    case .worldMap(let map): map?.encode(into: &writer)
     case .existence(_, let existence):
-      writer.byte(
-        existence.kind(live: Kind.live, deleted: .deleted, restored: .restored).rawValue)
       writer.varint(anchorIndex)
       existence.encode(into: &writer)
     case .transform(_, let transform):
-      writer.byte(Kind.transform.rawValue)
       writer.varint(anchorIndex)
       writer.fixed(transform.elements)
     case .metadata(_, let key, let value):
-      writer.byte(value == nil ? Kind.unset.rawValue : Kind.set.rawValue)
       writer.varint(anchorIndex)
       writer.text(key.text)
       value?.encode(into: &writer)
     case .retention(let retention):
-      writer.byte(retention.kind.rawValue)
       if case .seconds(let seconds) = retention { writer.varint(seconds) }
     case .member(let replica, let membership):
-      writer.byte(membership.kind.rawValue)
       writer.identifier(replica)
       if case .kept(let dot) = membership {
         writer.identifier(dot.replica)
@@ -119,10 +121,7 @@ extension Operation {
     from reader: inout ByteReader, anchors: IdentifierTable<AnchorKind>
   ) throws(CodecError) {
     let start = reader.offset
-    let byte = try reader.byte()
-    guard let kind = Kind(rawValue: byte) else {
-      throw .unknownKind(of: "operation", kind: byte, offset: start)
-    }
+    let kind = try Kind(try reader.byte(), at: start)
     if kind.isOfSpace {
       try self.init(ofSpace: kind, from: &reader)
       return
@@ -151,7 +150,10 @@ extension Operation {
     try self.init(ofSpace: kind, from: &reader)
   }
 
-  private init(ofSpace kind: Kind, from reader: inout ByteReader) throws(CodecError) {
+  /// Reads what follows the kind of an operation on the space itself.
+  ///
+  /// Precondition: the kind is one of them.
+  package init(ofSpace kind: Kind, from reader: inout ByteReader) throws(CodecError) {
     switch kind {
     case .name: self = .name(Key(try reader.text("name", most: Limits.nameBytes)))
     case .unnamed: self = .name(nil)
@@ -172,6 +174,16 @@ extension Operation {
     case .retired: self = .member(try reader.identifier(), .retired)
     default: preconditionFailure("it writes to an anchor")
     }
+  }
+}
+
+extension Operation.Kind {
+  /// - Throws: `CodecError` for a byte that names none.
+  package init(_ byte: UInt8, at offset: Int) throws(CodecError) {
+    guard let kind = Self(rawValue: byte) else {
+      throw .unknownKind(of: "operation", kind: byte, offset: offset)
+    }
+    self = kind
   }
 }
 
@@ -202,7 +214,9 @@ extension Existence {
     if let date = deleted ?? restored { writer.signed(date) }
   }
 
-  fileprivate func kind<Kind>(live: Kind, deleted: Kind, restored: Kind) -> Kind {
+  fileprivate func kind(
+    live: Operation.Kind, deleted: Operation.Kind, restored: Operation.Kind
+  ) -> Operation.Kind {
     self.deleted != nil ? deleted : self.restored != nil ? restored : live
   }
 

@@ -28,7 +28,7 @@ package struct Transform: Sendable {
   }
 
   /// - Throws: `TransformError.notFinite` when one is NaN or infinite.
-  init(elements: SIMD16<Float>) throws(TransformError) {
+  package init(elements: SIMD16<Float>) throws(TransformError) {
     for index in 0..<16 where !elements[index].isFinite { throw .notFinite(index: index) }
     self.init(finite: elements)
   }

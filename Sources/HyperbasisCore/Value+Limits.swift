@@ -12,48 +12,24 @@ extension Value {
   package static func check(_ value: Value, for key: Key) throws(ValueError) {
     let keyBytes = key.text.utf8.count
     guard keyBytes <= Limits.keyBytes else { throw .keyTooLong(key, bytes: keyBytes) }
-    let bytes = try value.checkedLength(for: key, depth: 0)
+    try value.checkContents(for: key, depth: 0)
+    let bytes = value.encodedLength
     guard bytes <= Limits.valueBytes else { throw .tooLarge(key, bytes: bytes) }
   }
 
-  /// Bytes of the encoded value: a tag, then varints for integers, lengths and counts, eight bytes
-  /// for a double, UTF-8 for texts.
-  private func checkedLength(for key: Key, depth: Int) throws(ValueError) -> Int {
+  private func checkContents(for key: Key, depth: Int) throws(ValueError) {
     switch self {
-    case .null, .bool:
-      return 1
-    case .int(let int):
-      return 1 + varintLength(UInt64(bitPattern: int << 1 ^ int >> 63))
+    case .null, .bool, .int, .string: break
     case .double(let double):
       guard double.isFinite else { throw .notFinite(key) }
-      return 9
-    case .string(let string):
-      return 1 + textLength(string)
     case .array(let elements):
       guard depth < Limits.valueDepth else { throw .tooDeep(key) }
-      var length = 1 + varintLength(UInt64(elements.count))
-      for element in elements { length += try element.checkedLength(for: key, depth: depth + 1) }
-      return length
+      for element in elements { try element.checkContents(for: key, depth: depth + 1) }
     case .object(let object):
       guard depth < Limits.valueDepth else { throw .tooDeep(key) }
-      var length = 1 + varintLength(UInt64(object.entries.count))
-      for entry in object.entries {
-        length += textLength(entry.key.text)
-        length += try entry.value.checkedLength(for: key, depth: depth + 1)
-      }
-      return length
+      for entry in object.entries { try entry.value.checkContents(for: key, depth: depth + 1) }
     }
   }
-}
-
-private func textLength(_ text: String) -> Int {
-  let bytes = text.utf8.count
-  return varintLength(UInt64(bytes)) + bytes
-}
-
-/// Bytes of a variable-length integer with seven bits in each.
-private func varintLength(_ number: UInt64) -> Int {
-  max(1, (UInt64.bitWidth - number.leadingZeroBitCount + 6) / 7)
 }
 
 /// Why a metadata entry cannot be stored.

@@ -300,7 +300,7 @@ package struct Engine: Sendable {
     else { return false }
     clock.observe(change.stamp.timestamp)
     if origin == .local || !Defect.notForwarded.isPlanted {
-      rooms[at: room].recent.append(change, of: space)
+      rooms[at: room].recent.append(change)
     }
     // Behind a gap it is no part of the history yet, and is fetched later.
     let isLogged = rooms[at: room].history.extend(by: change.dot)

@@ -11,16 +11,21 @@ extension Frame {
 
   private static let magic: [UInt8] = Array("HYPB".utf8)
 
-  /// The whole frame: four bytes of length, the kind, the payload.
+  /// The whole frame, as the first one of a link would be; see ``FrameEncoder``. Such a frame names all in full,
+  /// and can be read at any time.
   package func encoded() -> [UInt8] {
-    var writer = ByteWriter(capacity: 160)
-    writer.fixed(0 as UInt32)
-    encodePayload(into: &writer)
-    writer.replace(at: 0, with: UInt32(writer.bytes.count - 4))
-    return writer.bytes
+    var encoder = FrameEncoder()
+    return encoder.encode(self)
   }
 
-  private func encodePayload(into writer: inout ByteWriter) {
+  /// Reads one payload, without its length, as the first one of a link; see ``FrameDecoder``.
+  package init(payload: [UInt8]) throws(CodecError) {
+    var reader = ByteReader(payload)
+    var live = LiveDecoder()
+    try self.init(from: &reader, live: &live)
+  }
+
+  fileprivate func encodePayload(into writer: inout ByteWriter, live: inout LiveEncoder) {
     switch self {
     case .hello(let hello):
       writer.byte(Kind.hello.rawValue)
@@ -40,8 +45,7 @@ extension Frame {
       batch.encode(into: &writer)
     case .change(let space, let change):
       writer.byte(Kind.change.rawValue)
-      writer.identifier(space)
-      change.encode(into: &writer)
+      live.encode(change, of: space, into: &writer)
     case .ping: writer.byte(Kind.ping.rawValue)
     case .bye(let farewell):
       writer.byte(Kind.bye.rawValue)
@@ -97,8 +101,7 @@ extension Frame {
   ///
   /// - Throws: `CodecError` for an unknown kind, malformed or trailing bytes. Only a hello may
   ///   carry more than this version knows, so that versions can be compared.
-  package init(payload: [UInt8]) throws(CodecError) {
-    var reader = ByteReader(payload)
+  init(from reader: inout ByteReader, live: inout LiveDecoder) throws(CodecError) {
     let byte = try reader.byte()
     guard let kind = Kind(rawValue: byte) else {
       throw .unknownKind(of: "frame", kind: byte, offset: 0)
@@ -118,8 +121,8 @@ extension Frame {
       self = .want(space, since: try VersionVector(from: &reader))
     case .batch: self = .batch(try Batch(from: &reader))
     case .change:
-      let space: SpaceID = try reader.identifier()
-      self = .change(space, try Change(from: &reader))
+      let (space, change) = try live.decode(from: &reader)
+      self = .change(space, change)
     case .ping: self = .ping
     case .bye:
       let reason = Farewell.Reason(rawValue: try reader.byte()) ?? .leaving
@@ -152,6 +155,27 @@ extension Frame {
       self = .snapshot(space, floor: try VersionVector(from: &reader))
     }
     try reader.finish()
+  }
+}
+
+/// Writes the frames of one direction of a link, in the order in which they are sent.
+///
+/// ```swift
+/// var encoder = FrameEncoder()
+/// send(encoder.encode(.ping))  // 01 00 00 00 06
+/// ```
+package struct FrameEncoder: Sendable {
+  private var live = LiveEncoder()
+
+  package init() {}
+
+  /// The whole frame: four bytes of length, the kind, the payload.
+  package mutating func encode(_ frame: Frame) -> [UInt8] {
+    var writer = ByteWriter(capacity: 160)
+    writer.fixed(0 as UInt32)
+    frame.encodePayload(into: &writer, live: &live)
+    writer.replace(at: 0, with: UInt32(writer.bytes.count - 4))
+    return writer.bytes
   }
 }
 

@@ -41,7 +41,7 @@ package enum Frame: Equatable, Sendable {
 /// The first frame of each side.
 package struct Hello: Equatable, Sendable {
   /// The protocol versions that this build speaks, inclusive.
-  package static let versions: ClosedRange<UInt16> = 4...4
+  package static let versions: ClosedRange<UInt16> = 5...5
 
   package var versions: ClosedRange<UInt16>
   package var device: DeviceID

@@ -1,9 +1,11 @@
 import HyperbasisCore
 
-/// Cuts a byte stream into frames; a length beyond the limit is refused before anything is kept.
+/// Cuts the bytes of one direction of a link into frames; a length beyond the limit is refused before
+/// anything is kept.
 package struct FrameDecoder: Sendable {
   private var buffer: [UInt8] = []
   private var start = 0
+  private var live = LiveDecoder()
   /// Bytes of payload allowed in the next frame.
   package var limit: Int
 
@@ -11,17 +13,21 @@ package struct FrameDecoder: Sendable {
     self.limit = limit
   }
 
+  /// What comes when nothing is left of what came before, as most does, is not copied.
   package mutating func append(_ bytes: [UInt8]) {
-    if start > 0 {
+    if start == buffer.count {
+      buffer = bytes
+    } else {
       buffer.removeFirst(start)
-      start = 0
+      buffer.append(contentsOf: bytes)
     }
-    buffer.append(contentsOf: bytes)
+    start = 0
   }
 
   /// The next whole frame; nil when more bytes are needed.
   ///
-  /// - Throws: `CodecError` for a length of 0 or beyond `limit`, or a malformed payload.
+  /// - Throws: `CodecError` for a length of 0 or beyond `limit`, or a malformed payload. What follows cannot be
+  ///   read then.
   package mutating func next() throws(CodecError) -> Frame? {
     guard buffer.count - start >= 4 else { return nil }
     var length = 0
@@ -30,9 +36,10 @@ package struct FrameDecoder: Sendable {
     guard length <= limit else {
       throw .limit("frame length", value: UInt64(length), most: limit, offset: 0)
     }
-    guard buffer.count - start >= 4 + length else { return nil }
-    let payload = Array(buffer[start + 4..<start + 4 + length])
-    start += 4 + length
-    return try Frame(payload: payload)
+    let payload = start + 4..<start + 4 + length
+    guard payload.upperBound <= buffer.count else { return nil }
+    start = payload.upperBound
+    var reader = ByteReader(buffer, in: payload)
+    return try Frame(from: &reader, live: &live)
   }
 }

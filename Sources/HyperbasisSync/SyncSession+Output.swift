@@ -9,40 +9,39 @@ extension SyncSession {
   package mutating func nextFrame(
     at now: Now, rooms: SortedMap<SpaceID, SpaceRoom>, tuning: Tuning, takesBlobs: Bool = true
   ) -> [UInt8]? {
-    let frame = pull(at: now, rooms: rooms, tuning: tuning, takesBlobs: takesBlobs)
-    if frame != nil { lastSent = now.monotonic }
-    return frame
+    guard let frame = pull(at: now, rooms: rooms, tuning: tuning, takesBlobs: takesBlobs) else {
+      return nil
+    }
+    lastSent = now.monotonic
+    return encode(frame)
   }
 
   private mutating func pull(
     at now: Now, rooms: SortedMap<SpaceID, SpaceRoom>, tuning: Tuning, takesBlobs: Bool
-  ) -> [UInt8]? {
+  ) -> Frame? {
     if helloIsDue {
       helloIsDue = false
-      return Frame.hello(local).encoded()
+      return .hello(local)
     }
     if let farewell {
       self.farewell = nil
-      return Frame.bye(farewell).encoded()
+      return .bye(farewell)
     }
     guard isOpen else { return nil }
     if let frame = nextHave(at: now, rooms: rooms, urgent: true) ?? nextWant()
-      ?? nextDemand(at: now, rooms: rooms)
+      ?? nextDemand(at: now, rooms: rooms) ?? nextChange(rooms: rooms)
     {
-      return frame.encoded()
+      return frame
     }
-    if let change = nextChange(rooms: rooms) { return change }
     // History that waits to be read is sent before maps.
     let takesBlobs = takesBlobs && !wantsHistoryRead(at: now)
-    let frame =
-      nextBatch(rooms: rooms, budget: tuning.batchBytes)
+    return nextBatch(rooms: rooms, budget: tuning.batchBytes)
       ?? nextHave(at: now, rooms: rooms, urgent: false)
       ?? nextConfirmations(at: now, rooms: rooms) ?? nextHistoryRequest() ?? nextHistory(
         at: now, rooms: rooms)
       ?? nextMapFrame(
         at: now, rooms: rooms, partBytes: takesBlobs ? tuning.blobPartBytes : nil)
       ?? (now.monotonic >= lastSent + Limits.pingAfterMilliseconds ? .ping : nil)
-    return frame?.encoded()
   }
 
   private mutating func nextWant() -> Frame? {
@@ -79,14 +78,14 @@ extension SyncSession {
     return nil
   }
 
-  private mutating func nextChange(rooms: SortedMap<SpaceID, SpaceRoom>) -> [UInt8]? {
+  private mutating func nextChange(rooms: SortedMap<SpaceID, SpaceRoom>) -> Frame? {
     for index in spaces.indices {
       guard case .live(let position) = spaces[at: index].supply?.mode,
         let room = rooms.index(of: spaces.keys[index]),
         position < rooms[at: room].recent.end,
-        let frame = spaces[at: index].supply!.next(of: rooms[at: room].recent)
+        let change = spaces[at: index].supply!.next(of: rooms[at: room].recent)
       else { continue }
-      return frame
+      return .change(spaces.keys[index], change)
     }
     return nil
   }
@@ -117,20 +116,20 @@ extension SyncSession {
 }
 
 extension SpaceLink.Supply {
-  /// The frame of the next change that the peer does not have. Where changes are missing before it, a catch-up
-  /// goes on instead, and there is none.
-  fileprivate mutating func next(of recent: RecentChanges) -> [UInt8]? {
+  /// The next change that the peer does not have. Where changes are missing before it, a catch-up goes on instead,
+  /// and there is none.
+  fileprivate mutating func next(of recent: RecentChanges) -> Change? {
     guard case .live(var position) = mode else { return nil }
     while position < recent.end {
       guard position >= recent.start else { break }
-      let dot = recent.dot(at: position)
+      let dot = recent[position].dot
       let known = sent[dot.replica]
       guard dot.sequence <= known + 1 else { break }
       position += 1
       mode = .live(position: position)
       guard dot.sequence == known + 1 else { continue }
       sent[dot.replica] = dot.sequence
-      return recent.frame(at: position - 1)
+      return recent[position - 1]
     }
     if position < recent.end { mode = .stream(base: sent) }
     return nil

@@ -46,6 +46,7 @@ package struct SyncSession: Sendable {
   package let opened: UInt64
   let local: Hello
   private var decoder = FrameDecoder(limit: Limits.helloBytes)
+  private var encoder = FrameEncoder()
   var spaces = SortedMap<SpaceID, SpaceLink>()
   var history = HistoryExchange()
   var blobs = BlobLane()
@@ -109,6 +110,11 @@ package struct SyncSession: Sendable {
     }
     guard let frame = received else { return nil }
     do { return try transition(frame, at: now) } catch { throw end(error) }
+  }
+
+  /// A frame for the peer as bytes. They have to be sent before those of the next.
+  mutating func encode(_ frame: Frame) -> [UInt8] {
+    encoder.encode(frame)
   }
 
   /// Ends the session from this side; the farewell is sent if the link still can.
