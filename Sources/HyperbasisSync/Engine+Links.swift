@@ -59,9 +59,10 @@ extension Engine {
 
   /// Does what time asks for: pings, silence, catch-ups that stall.
   package mutating func tick(at now: Now) {
-    for link in links.keys {
-      do { try links[present: link].session.tick(at: now) } catch {
-        end(link, with: error, at: now)
+    for index in links.indices
+    where links[at: index].session.nextTick.map({ $0 <= now.monotonic }) ?? false {
+      do { try links[at: index].session.tick(at: now) } catch {
+        end(links.keys[index], with: error, at: now)
       }
     }
     for (replica, change) in zip(changingLinks.keys, changingLinks.values)

@@ -8,12 +8,14 @@ extension Engine {
 
   /// Whether changes of a space are exchanged on a link.
   func isMember(_ link: LinkID, of space: SpaceID) -> Bool {
-    guard let room = rooms.index(of: space), rooms[at: room].state.hasMembers else { return true }
-    guard let index = links.index(of: link), let peer = links[at: index].session.peer,
-      let spaceLink = links[at: index].session.spaces[space], let theirs = spaceLink.theirs
+    guard let room = rooms.index(of: space) else { return true }
+    // One copy of the state answers all questions.
+    let state = rooms[at: room].state
+    guard state.hasMembers else { return true }
+    guard let index = links.index(of: link),
+      let told = links[at: index].session.membership(in: space)
     else { return false }
-    return MemberList(state: rooms[at: room].state, shown: spaceLink.members.shown)
-      .has(peer.replica, vector: theirs)
+    return MemberList(state: state, shown: told.shown).has(told.peer, vector: told.vector)
   }
 
   /// Looks at the peer of a link anew; returns whether it is a member. One that is none is told to join,
@@ -182,19 +184,24 @@ extension Engine {
 
   /// When the first peer must have shown that it took a snapshot over; nil where none was given one.
   private func snapshotDeadline(of room: Int) -> UInt64? {
-    guard rooms[at: room].state.hasMembers else { return nil }
     let space = rooms.keys[room]
-    return links.indices.lazy
-      .compactMap { links[at: $0].session.spaces[space]?.members.snapshotDeadline }.min()
+    var deadline: UInt64?
+    for index in links.indices {
+      guard let due = links[at: index].session.snapshotDeadline(of: space) else { continue }
+      deadline = min(deadline ?? .max, due)
+    }
+    guard deadline != nil, rooms[at: room].state.hasMembers else { return nil }
+    return deadline
   }
 
   // MARK: Giving up
 
   /// Something became known that may let the past go.
   mutating func noteRetention(of space: SpaceID, at now: Now) {
-    guard let room = rooms.index(of: space), rooms[at: room].state.hasMembers else { return }
+    guard let room = rooms.index(of: space) else { return }
     let due = now.monotonic + Limits.collectDelayMilliseconds
-    guard rooms[at: room].retention.due.map({ $0 > due }) ?? true else { return }
+    guard rooms[at: room].retention.due.map({ $0 > due }) ?? true, rooms[at: room].state.hasMembers
+    else { return }
     rooms[at: room].retention.due = due
   }
 

@@ -7,7 +7,7 @@ struct GoldenFrameTests {
   /// In the order of `FrameTests.frames`, to which new ones are added at the end.
   private static let golden = [
     """
-    37000000014859504204000400000000000000000000000000000000010000000000000000000000000\
+    37000000014859504205000500000000000000000000000000000000010000000000000000000000000\
     0000002010000000000000005636166c3a9
     """,
     """
@@ -34,10 +34,8 @@ struct GoldenFrameTests {
     0000000000000003c801000000
     """,
     """
-    7f0000000500000000000000000000000000005ace000000000000000000000000000000020300000900\
-    000000000001000000000000000000000000000000010104000000803f00000000000000000000000000\
-    0000000000803f000000000000000000000000000000000000803f000000000000000000000000000000\
-    000000803f
+    3a00000005030000000000000000000000000000005ace00000000000000000000000000000002048024\
+    0400000000000000000000000000000000010000
     """,
     """
     350000000800000000000000000000000000005ace020000000000000000000000000000000203000000\
@@ -118,5 +116,67 @@ struct GoldenFrameTests {
     #expect(
       Self.golden.count == FrameTests.frames.count,
       "add: \(FrameTests.frames.dropFirst(Self.golden.count).map { Self.hex($0.encoded()) })")
+  }
+
+  /// The example of `Docs/PROTOCOL.md`: an anchor is made, moved twice, and loses a key by another author.
+  private static let live: [Frame] = {
+    let (space, anchor) = (
+      SpaceID(text: "55555555-5555-4555-8555-555555555555")!,
+      AnchorID(text: "66666666-6666-4666-8666-666666666666")!
+    )
+    let authors = ["22222222-2222-4222-8222-222222222222", "33333333-3333-4333-8333-333333333333"]
+      .map { ReplicaID(text: $0)! }
+    func moved(_ x: Float) -> HyperbasisCore.Operation {
+      .transform(anchor, try! Transform.identity.moved(to: (x, 0.5, -2)))
+    }
+    func frame(
+      _ author: Int, _ sequence: UInt64, after milliseconds: UInt64, fraction: UInt16 = 0,
+      _ operations: [HyperbasisCore.Operation]
+    ) -> Frame {
+      let timestamp = Timestamp(milliseconds: 1_700_000_000_000 + milliseconds, counter: fraction)
+      let stamp = Stamp(
+        timestamp: timestamp, dot: Dot(replica: authors[author], sequence: sequence),
+        date: author == 0 ? nil : timestamp.nanoseconds + 5)
+      return .change(space, Change(stamp: stamp, operations: operations))
+    }
+    let created = Timestamp(milliseconds: 1_700_000_000_000).nanoseconds
+    return [
+      frame(
+        0, 300, after: 0,
+        [
+          .existence(anchor, Existence(created: created)), moved(1),
+          .metadata(anchor, "kind", .string("note")),
+        ]),
+      frame(0, 301, after: 16, fraction: 0x8000, [moved(1.01)]),
+      frame(0, 302, after: 33, [moved(1.02)]),
+      frame(1, 8, after: 40, fraction: 1, [.metadata(anchor, "kind", nil)]),
+    ]
+  }()
+
+  private static let goldenLive = [
+    """
+    5d0000000513005555555555554555855555555555555522222222222242228222222222222222d60480\
+    80c0d6fcf3c50103020066666666666646668666666666666666002400700000803f0000003f000000c0\
+    2500046b696e6405046e6f7465
+    """,
+    "0a00000005008042240010dc9e0a",
+    "080000000500804264dc9e0a",
+    """
+    30000000050f0055555555555545558555555555555555333333333333433383333333333333330e8280\
+    c082adf9e78b030a2601
+    """,
+  ]
+
+  @Test("live changes as they were released are read one after another, and written byte for byte")
+  func releasedLive() throws {
+    var (encoder, decoder) = (FrameEncoder(), FrameDecoder(limit: Limits.frameBytes))
+    decoder.append(Self.goldenLive.flatMap(Self.bytes))
+    for (frame, hex) in zip(Self.live, Self.goldenLive) {
+      #expect(try decoder.next() == frame)
+      #expect(Self.hex(encoder.encode(frame)) == hex)
+    }
+    var fresh = FrameEncoder()
+    #expect(
+      Self.goldenLive.count == Self.live.count, "\(Self.live.map { Self.hex(fresh.encode($0)) })")
   }
 }

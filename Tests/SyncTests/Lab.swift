@@ -24,6 +24,8 @@ final class Lab {
     var isFrozen = [false, false]
     /// By sending end: the frames that were sent.
     var sent: [[Frame]] = [[], []]
+    /// By sending end: what reads them.
+    var decoders = [FrameDecoder(limit: Limits.frameBytes), FrameDecoder(limit: Limits.frameBytes)]
   }
 
   var engines: [Engine] = []
@@ -175,7 +177,7 @@ final class Lab {
       .sorted { ($0.dot.replica, $0.dot.sequence) < ($1.dot.replica, $1.dot.sequence) }
     var bytes = 0
     let part = changes.prefix { change in
-      defer { bytes += Frame.change(space, change).encoded().count - 21 }
+      defer { bytes += change.encodedLength }
       return bytes < read.bytes
     }
     engines[number].supply(Array(part), for: read, on: link)
@@ -204,7 +206,8 @@ final class Lab {
     while count < most, !pipes[pipe].isFrozen[side],
       let bytes = nextFrame(from, on: pipes[pipe].link)
     {
-      pipes[pipe].sent[side].append(try! Frame(payload: Array(bytes.dropFirst(4))))
+      pipes[pipe].decoders[side].append(bytes)
+      pipes[pipe].sent[side].append(try! pipes[pipe].decoders[side].next()!)
       engines[to].receive(bytes, on: pipes[pipe].link, at: time(to))
       settle(to)
       work(from)

@@ -1,8 +1,8 @@
 import HyperbasisCore
 import HyperbasisSync
 
-/// The frame decoder: a stream that comes in two parts gives what it gives whole, and what was decoded
-/// is encoded in no more bytes and decoded as the same.
+/// The frame decoder with what a link remembers: a stream that comes in two parts gives what it gives whole, and
+/// what was decoded is encoded and decoded as the same. It does not grow: a change by no more than its form may cost.
 ///
 /// The first byte says where the stream is cut, in 256ths.
 enum FramesTarget: FuzzTarget {
@@ -10,7 +10,19 @@ enum FramesTarget: FuzzTarget {
 
   static func seeds() -> [[UInt8]] {
     let frames = SampleFrames.all.map { $0.encoded() }
-    return frames.enumerated().map { [UInt8($0 * 17 % 256)] + $1 } + [[0x80] + frames.joined()]
+    return frames.enumerated().map { [UInt8($0 * 17 % 256)] + $1 }
+      + [
+        [0x80] + frames.joined(),
+        [0x80] + stream(of: SampleFrames.all + SampleFrames.live).joined(),
+      ]
+      + SampleFrames.live.indices.map {
+        [0x80] + stream(of: SampleFrames.live.prefix($0 + 1)).joined()
+      }
+  }
+
+  private static func stream(of frames: some Sequence<Frame>) -> [[UInt8]] {
+    var encoder = FrameEncoder()
+    return frames.map { encoder.encode($0) }
   }
 
   static func run(_ bytes: [UInt8]) throws {
@@ -21,10 +33,20 @@ enum FramesTarget: FuzzTarget {
     let parts = decode([Array(stream[..<cut]), Array(stream[cut...])])
     try expect(whole.frames == parts.frames, "where a stream is cut makes no difference")
     try expect(whole.isRefused == parts.isRefused, "a stream is refused wherever it is cut")
-    var encoded: [UInt8] = []
-    for frame in whole.frames { encoded += frame.encoded() }
-    try expect(encoded.count <= stream.count, "frames do not grow when they are passed on")
-    let again = decode([encoded])
+    let encoded = Self.stream(of: whole.frames)
+    for (frame, bytes) in zip(whole.frames, encoded) {
+      guard case .change(_, let change) = frame else { continue }
+      let most = change.encodedLength + 32 + 20 * change.operations.count
+      try expect(bytes.count <= most, "a change is not much longer than in full")
+      try expect(change.encodedLength <= Limits.changeBytes, "a change is within its limit")
+    }
+    let others = zip(whole.frames, encoded).filter {
+      if case .change = $0.0 { false } else { true }
+    }
+    try expect(
+      others.map(\.1.count).reduce(0, +) <= stream.count,
+      "frames do not grow when they are passed on")
+    let again = decode([Array(encoded.joined())])
     try expect(again.frames == whole.frames, "frames are read as they were written")
     try expect(!again.isRefused, "what was written is read")
   }

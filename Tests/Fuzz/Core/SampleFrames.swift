@@ -36,4 +36,32 @@ enum SampleFrames {
       .wantSnapshot(space), .confirmed(space, confirmations), .snapshot(space, floor: state.vector),
     ] + changes.map { .change(space, $0) }
   }
+
+  /// Changes that follow each other on a link: what they name has been named before.
+  static var live: [Frame] {
+    let other = ReplicaID(3)
+    let moves: [HyperbasisCore.Operation] = (1...4).map { step in
+      .transform(
+        Samples.anchor,
+        try! Transform.identity.moved(to: (Float(step) * 0.01, -0.0, 1 / Float(step))))
+    }
+    let operations: [[HyperbasisCore.Operation]] =
+      moves.map { [$0] } + [
+        [
+          .metadata(Samples.anchor, "kind", .string("wall")), .metadata(AnchorID(0xB), "kind", nil),
+        ],
+        [moves[0], .transform(AnchorID(0xB), .identity)],
+        [
+          .existence(AnchorID(0xB), Existence(created: 7)), .metadata(AnchorID(0xB), "kind", .null),
+        ],
+      ]
+    return operations.enumerated().flatMap { index, operations in
+      [Samples.remote, other].map { author in
+        let stamp = Stamp(
+          timestamp: Timestamp(bits: 1_700_000_000_000 << 16 | UInt64(index * index) << 7),
+          dot: Dot(replica: author, sequence: UInt64(index + 1)), date: index == 3 ? 9 : nil)
+        return .change(Samples.space, Change(stamp: stamp, operations: operations))
+      }
+    }
+  }
 }

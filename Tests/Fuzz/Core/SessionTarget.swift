@@ -13,7 +13,10 @@ enum SessionTarget: FuzzTarget {
     let frames = SampleFrames.all.map { Array($0.encoded().dropFirst(4)) }
     let single = frames.map { script([$0]) }
     let have = frames[1]
+    var encoder = FrameEncoder()
+    let live = SampleFrames.live.map { Array(encoder.encode($0).dropFirst(4)) }
     return single + [script(frames)] + frames.map { script([have, $0]) }
+      + live.indices.map { script([have] + live.prefix($0 + 1)) }
   }
 
   /// Frames, each with its answers and some time after it.
