@@ -148,7 +148,7 @@ import Testing
 
   @Test func `damage is refused or read as another change`() throws {
     var (stream, encoder, decoder) = (LiveStream(seed: 11), LiveEncoder(), LiveDecoder())
-    for _ in 0..<150 {
+    for _ in 0..<60 {
       let next = stream.next()
       let bytes = encoded(next.change, of: next.space, by: &encoder)
       for length in 0..<bytes.count {
