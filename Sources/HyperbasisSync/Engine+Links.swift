@@ -59,8 +59,7 @@ extension Engine {
 
   /// Does what time asks for: pings, silence, catch-ups that stall.
   package mutating func tick(at now: Now) {
-    for index in links.indices
-    where links[at: index].session.nextTick.map({ $0 <= now.monotonic }) ?? false {
+    for index in links.indices where links[at: index].isTickDue(at: now) {
       do { try links[at: index].session.tick(at: now) } catch {
         end(links.keys[index], with: error, at: now)
       }

@@ -187,7 +187,7 @@ extension Engine {
     let space = rooms.keys[room]
     var deadline: UInt64?
     for index in links.indices {
-      guard let due = links[at: index].session.snapshotDeadline(of: space) else { continue }
+      guard let due = links[at: index].snapshotDeadline(of: space) else { continue }
       deadline = min(deadline ?? .max, due)
     }
     guard deadline != nil, rooms[at: room].state.hasMembers else { return nil }

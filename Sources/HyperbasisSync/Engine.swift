@@ -126,6 +126,20 @@ package struct Engine: Sendable {
       return frame
     }
 
+    /// Whether the session has something to do that time asks for.
+    @inline(__always)  // Called in place, as the next one.
+    func isTickDue(at now: Now) -> Bool {
+      guard let due = held.nextTick else { return false }
+      return due <= now.monotonic
+    }
+
+    /// Until when the peer is to show that it took a snapshot over; nil where it was given none.
+    @inline(__always)
+    func snapshotDeadline(of space: SpaceID) -> UInt64? {
+      guard let index = held.spaces.index(of: space) else { return nil }
+      return held.spaces[at: index].members.snapshotDeadline
+    }
+
     /// When the session is to be looked at again, for its frames only where they are taken.
     @inline(__always)  // Called in place, a session is not copied to be asked.
     fileprivate func nextDeadline(stirs: Stirs, isSending: Bool) -> UInt64 {

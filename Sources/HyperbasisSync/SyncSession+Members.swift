@@ -99,12 +99,6 @@ extension SyncSession {
     return (peer.replica, theirs, spaces[at: index].members.shown)
   }
 
-  /// Until when the peer is to show that it took a snapshot over; nil where it was given none.
-  @inline(__always)
-  func snapshotDeadline(of space: SpaceID) -> UInt64? {
-    spaces.index(of: space).flatMap { spaces[at: $0].members.snapshotDeadline }
-  }
-
   /// Whether the peer was given a snapshot, or is being given one, and has not shown that it took it over.
   func isGivingSnapshot(of space: SpaceID) -> Bool { spaces[space]?.members.isJoining ?? false }
 
