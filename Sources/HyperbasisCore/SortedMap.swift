@@ -69,10 +69,10 @@ public struct SortedMap<Key: Comparable & Sendable, Value: Sendable>: Sendable {
 
   /// The value of a key that is there, read and changed in place. Precondition: it is there.
   @inlinable public subscript(present key: Key) -> Value {
-    _read {
+    unsafeAddress {
       let (index, found) = position(of: key)
       precondition(found, "the key is there")
-      yield boxes[index].memory.pointee
+      return UnsafePointer(boxes[index].memory)
     }
     _modify {
       let (index, found) = position(of: key)
@@ -84,7 +84,7 @@ public struct SortedMap<Key: Comparable & Sendable, Value: Sendable>: Sendable {
 
   /// The value at an index, read and changed in place. Precondition: `index` is one of ``indices``.
   @inlinable public subscript(at index: Int) -> Value {
-    _read { yield boxes[index].memory.pointee }
+    unsafeAddress { UnsafePointer(boxes[index].memory) }
     _modify {
       makeUnique(index)
       yield &boxes[index].memory.pointee

@@ -59,7 +59,7 @@ extension Engine {
 
   /// Does what time asks for: pings, silence, catch-ups that stall.
   package mutating func tick(at now: Now) {
-    for index in links.indices where links[at: index].isTickDue(at: now) {
+    for index in links.indices where isTickDue(index, at: now) {
       do { try links[at: index].session.tick(at: now) } catch {
         end(links.keys[index], with: error, at: now)
       }
@@ -81,6 +81,14 @@ extension Engine {
     tickMaps(at: now)
     tickMembers(at: now)
     tickHold(at: now)
+  }
+
+  /// Whether time asks for something of the session of a link. Fields are read one by one: so none of it is copied.
+  private func isTickDue(_ link: Int, at now: Now) -> Bool {
+    let next = SyncSession.nextTick(
+      links[at: link].session.phase, opened: links[at: link].session.opened,
+      lastReceived: links[at: link].session.lastReceived)
+    return next.map { $0 <= now.monotonic } ?? false
   }
 
   // MARK: Questions

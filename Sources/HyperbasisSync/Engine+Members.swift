@@ -187,7 +187,9 @@ extension Engine {
     let space = rooms.keys[room]
     var deadline: UInt64?
     for index in links.indices {
-      guard let due = links[at: index].snapshotDeadline(of: space) else { continue }
+      guard let place = links[at: index].session.spaces.index(of: space),
+        let due = links[at: index].session.spaces[at: place].members.snapshotDeadline
+      else { continue }
       deadline = min(deadline ?? .max, due)
     }
     guard deadline != nil, rooms[at: room].state.hasMembers else { return nil }

@@ -75,7 +75,10 @@ package struct Tuning: Equatable, Sendable {
 package struct Engine: Sendable {
   package let local: Hello
   package let tuning: Tuning
-  private var heldRooms = SortedMap<SpaceID, SpaceRoom>()
+  /// The spaces that are held.
+  package internal(set) var rooms = SortedMap<SpaceID, SpaceRoom>() {
+    didSet { stirs.count += 1 }
+  }
   var links = SortedMap<LinkID, LinkRoom>()
   private var stirs = Stirs()
   var clock: HybridClock
@@ -98,21 +101,16 @@ package struct Engine: Sendable {
   var changingLinks = SortedMap<ReplicaID, (peer: Peer, deadline: UInt64)>()
 
   struct LinkRoom: Sendable {
-    private var held: SyncSession
     /// Whatever changes it may give it something to send.
     var session: SyncSession {
-      _read { yield held }
-      _modify {
-        rest = Rest()
-        yield &held
-      }
+      didSet { rest = Rest() }
     }
     /// Whether observers were told that the link ended.
     var isReported = false
     fileprivate var rest = Rest()
 
     init(session: SyncSession) {
-      held = session
+      self.session = session
     }
 
     /// The next frame; nil is remembered.
@@ -121,31 +119,17 @@ package struct Engine: Sendable {
       takesBlobs: Bool
     ) -> [UInt8]? {
       if rest.since == stirs, now.monotonic < rest.until { return nil }
-      let frame = held.nextFrame(at: now, rooms: rooms, tuning: tuning, takesBlobs: takesBlobs)
-      if frame == nil, takesBlobs { rest = Rest(since: stirs, until: held.nextOutput ?? .max) }
+      let frame = session.nextFrame(at: now, rooms: rooms, tuning: tuning, takesBlobs: takesBlobs)
+      if frame == nil, takesBlobs { rest = Rest(since: stirs, until: session.nextOutput ?? .max) }
       return frame
-    }
-
-    /// Whether the session has something to do that time asks for.
-    @inline(__always)  // Called in place, as the next one.
-    func isTickDue(at now: Now) -> Bool {
-      guard let due = held.nextTick else { return false }
-      return due <= now.monotonic
-    }
-
-    /// Until when the peer is to show that it took a snapshot over; nil where it was given none.
-    @inline(__always)
-    func snapshotDeadline(of space: SpaceID) -> UInt64? {
-      guard let index = held.spaces.index(of: space) else { return nil }
-      return held.spaces[at: index].members.snapshotDeadline
     }
 
     /// When the session is to be looked at again, for its frames only where they are taken.
     @inline(__always)  // Called in place, a session is not copied to be asked.
     fileprivate func nextDeadline(stirs: Stirs, isSending: Bool) -> UInt64 {
-      let tick = held.nextTick ?? .max
+      let tick = session.nextTick ?? .max
       guard isSending else { return tick }
-      return min(tick, rest.since == stirs ? rest.until : held.nextOutput ?? .max)
+      return min(tick, rest.since == stirs ? rest.until : session.nextOutput ?? .max)
     }
   }
 
@@ -177,15 +161,6 @@ package struct Engine: Sendable {
     clock = HybridClock(last: known.map(\.state.lastTimestamp).max() ?? .zero)
     for space in spaces { rooms[space.state.id] = SpaceRoom(space, tuning: tuning) }
     watchMaps()
-  }
-
-  /// The spaces that are held.
-  package internal(set) var rooms: SortedMap<SpaceID, SpaceRoom> {
-    _read { yield heldRooms }
-    _modify {
-      stirs.count += 1
-      yield &heldRooms
-    }
   }
 
   // MARK: Spaces
@@ -274,7 +249,7 @@ package struct Engine: Sendable {
       let index = links.index(of: link)
     else { return nil }
     return links[at: index].nextFrame(
-      at: now, rooms: heldRooms, stirs: stirs, tuning: tuning, takesBlobs: takesBlobs)
+      at: now, rooms: rooms, stirs: stirs, tuning: tuning, takesBlobs: takesBlobs)
   }
 
   /// Whether the session of a link has ended and said all: the driver may close the link.

@@ -51,7 +51,7 @@ package struct SyncSession: Sendable {
   var history = HistoryExchange()
   var blobs = BlobLane()
 
-  private var lastReceived: UInt64
+  private(set) var lastReceived: UInt64
   var lastSent: UInt64
   /// Spaces that the peer told of.
   private var announced = 0
@@ -144,6 +144,12 @@ package struct SyncSession: Sendable {
   /// When ``tick(at:)`` has something to do without other input.
   @inline(__always)  // Called in place, a session is not copied to be asked.
   package var nextTick: UInt64? {
+    SyncSession.nextTick(phase, opened: opened, lastReceived: lastReceived)
+  }
+
+  /// The same of a session of which this is known.
+  @inline(__always)
+  static func nextTick(_ phase: Phase, opened: UInt64, lastReceived: UInt64) -> UInt64? {
     switch phase {
     case .ended: nil
     case .greeting: opened + Limits.helloMilliseconds

@@ -27,6 +27,16 @@ import Testing
     for change in Scenario(seed: seed, authors: 2, count: 2).changes { changeCodec.verify(change) }
   }
 
+  @Test func `the length of a change is counted as it is written`() {
+    let many = (1...300).map { Operation.metadata(anchor($0), "k", values[$0 % values.count]) }
+    let changes =
+      Scenario(seed: 1, authors: 2, count: 300, anchors: 3).changes
+      + [change(1, 1 << 48, at: .max, many), change(1, 127, at: 0, [.retention(.seconds(.max))])]
+    for change in changes {
+      #expect(changeCodec.encoded(change).count == change.encodedLength)
+    }
+  }
+
   @Test(arguments: 1...4 as ClosedRange<UInt64>)
   func cells(seed: UInt64) throws {
     let state = try state(Scenario(seed: seed, authors: 3, count: 5).changes)
