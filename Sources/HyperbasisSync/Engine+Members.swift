@@ -9,13 +9,15 @@ extension Engine {
   /// Whether changes of a space are exchanged on a link.
   func isMember(_ link: LinkID, of space: SpaceID) -> Bool {
     guard let room = rooms.index(of: space) else { return true }
-    // One copy of the state answers all questions.
+    // One copy of the state answers all questions, and none of the session is made.
     let state = rooms[at: room].state
     guard state.hasMembers else { return true }
-    guard let index = links.index(of: link),
-      let told = links[at: index].session.membership(in: space)
+    guard let index = links.index(of: link), let peer = links[at: index].session.peer?.replica,
+      let place = links[at: index].session.spaces.index(of: space),
+      let theirs = links[at: index].session.spaces[at: place].theirs
     else { return false }
-    return MemberList(state: state, shown: told.shown).has(told.peer, vector: told.vector)
+    let shown = links[at: index].session.spaces[at: place].members.shown
+    return MemberList(state: state, shown: shown).has(peer, vector: theirs)
   }
 
   /// Looks at the peer of a link anew; returns whether it is a member. One that is none is told to join,

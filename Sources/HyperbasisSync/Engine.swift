@@ -152,6 +152,11 @@ package struct Engine: Sendable {
     var removed: [Int] = []
     /// Whether there are other marks of what all members had.
     var hasMarks = false
+
+    mutating func note(_ touched: Touched, _ changes: [Change]) {
+      self.touched.formUnion(touched)
+      self.changes.append(contentsOf: changes)
+    }
   }
 
   package init(local: Hello, spaces: [StoredSpace] = [], tuning: Tuning = Tuning()) {
@@ -184,11 +189,13 @@ package struct Engine: Sendable {
     precondition(!isCommitting, "one turn at a time")
     guard !pending.isEmpty else { return nil }
     isCommitting = true
-    return zip(pending.keys, pending.values).map { space, writes in
-      var taken = rooms[present: space].state.writes(
-        touched: writes.touched, history: rooms[present: space].history, changes: writes.changes,
-        removed: writes.removed, cut: rooms[present: space].members.cut)
-      if writes.hasMarks { taken.marks = rooms[present: space].retention.marks }
+    return pending.indices.map { index in
+      let room = rooms.index(of: pending.keys[index])!
+      var taken = rooms[at: room].state.writes(
+        touched: pending[at: index].touched, history: rooms[at: room].history,
+        changes: pending[at: index].changes, removed: pending[at: index].removed,
+        cut: rooms[at: room].members.cut)
+      if pending[at: index].hasMarks { taken.marks = rooms[at: room].retention.marks }
       return taken
     }
   }
@@ -314,8 +321,7 @@ package struct Engine: Sendable {
     _ touched: Touched, changes: [Change], in space: SpaceID, origin: Event.Origin,
     gone: [Anchor] = [], at now: Now
   ) {
-    pending[space, default: PendingWrites()].touched.formUnion(touched)
-    pending[present: space].changes.append(contentsOf: changes)
+    pending[space, default: PendingWrites()].note(touched, changes)
     for index in links.indices { links[at: index].session.noteNews(of: space, at: now) }
     requestHistory(space, at: now)
     if touched.space {

@@ -88,17 +88,6 @@ extension SyncSession {
     history.spaces[space]?.request = .none
   }
 
-  /// What the peer told of itself and of a space: its vector, and the list of members that it showed. Nil where it
-  /// does not have the space.
-  @inline(__always)  // Called in place, a session is not copied to be asked.
-  func membership(
-    in space: SpaceID
-  ) -> (peer: ReplicaID, vector: VersionVector, shown: [Cell])? {
-    guard let peer, let index = spaces.index(of: space), let theirs = spaces[at: index].theirs
-    else { return nil }
-    return (peer.replica, theirs, spaces[at: index].members.shown)
-  }
-
   /// Whether the peer was given a snapshot, or is being given one, and has not shown that it took it over.
   func isGivingSnapshot(of space: SpaceID) -> Bool { spaces[space]?.members.isJoining ?? false }
 
