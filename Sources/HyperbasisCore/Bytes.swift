@@ -164,6 +164,13 @@ package struct ByteReader {
     return bytes[position - count..<position]
   }
 
+  /// A reader of the next bytes, which are then behind this one; its offsets count from their first.
+  mutating func part(_ count: Int) throws(CodecError) -> ByteReader {
+    guard count <= remaining else { throw .truncated(offset: end - start) }
+    position += count
+    return ByteReader(bytes, in: position - count..<position)
+  }
+
   package mutating func fixed<Number: FixedWidthInteger>(
     _ type: Number.Type
   ) throws(CodecError) -> Number {

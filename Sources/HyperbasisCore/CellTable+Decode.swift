@@ -1,61 +1,73 @@
 extension CellTable {
+  /// - Parameter names: Those of the batches before; this one's are added.
   /// - Throws: `CodecError` for malformed bytes, and for more writes or bytes under one dot than a
   ///   change can have: they could not be sent on, since a batch does not divide a change.
-  package init(from reader: inout ByteReader) throws(CodecError) {
+  package init(from reader: inout ByteReader, names: inout CellNames) throws(CodecError) {
     self.init()
     let start = reader.offset
-    for _ in 0..<(try reader.count(of: "replicas", most: Limits.replicas, itemBytes: 16)) {
-      let count = authors.elements.count
-      guard insert(try reader.identifier() as ReplicaID) == count else {
-        throw .invalid("replicas", offset: start)
-      }
-    }
-    for _ in 0..<(try reader.count(of: "anchors", most: Limits.batchCells, itemBytes: 16)) {
-      let count = anchors.elements.count
-      guard insert(try reader.identifier() as AnchorID) == count else {
-        throw .invalid("anchors", offset: start)
-      }
-    }
-    for _ in 0..<(try reader.count(of: "keys", most: Limits.batchCells)) {
-      let count = keys.elements.count
-      guard insert(Key(try reader.text("key", most: Limits.keyBytes))) == count else {
-        throw .invalid("keys", offset: start)
-      }
-    }
+    var context = CellContext(metAnchors: names.anchors.elements.count)
+    try names.addAuthors(from: &reader)
+    try names.addAnchors(from: &reader)
+    try names.addKeys(from: &reader)
     var columns = try ReadColumns(from: &reader)
-    try take(&columns, offset: start)
+    var places = LastPlaces()
+    var run = (count: 0, bytes: 0)
+    while columns.hasNext {
+      let write = try columns.next(context, &names)
+      run = write.dot == context.dot && !isEmpty ? (run.count + 1, run.bytes) : (1, 0)
+      context.take(write)
+      let row = append(places.write(write, of: names, in: &self))
+      run.bytes += byteCount(at: row)
+      try CellTable.check(run.count, run.bytes, offset: start)
+    }
     try columns.finish()
   }
 
-  private mutating func take(_ columns: inout ReadColumns, offset: Int) throws(CodecError) {
-    var before = CellContext()
-    var texts = KnownTexts(keys: keys.elements.count)
-    var run = (count: 0, bytes: 0)
-    while columns.heads.remaining > 0 {
-      let write = try columns.next(before, &texts, self)
-      run = write.dot == before.dot && !isEmpty ? (run.count + 1, run.bytes) : (1, 0)
-      before.take(write)
-      let row = append(write)
-      run.bytes += byteCount(at: row)
-      guard run.count <= Limits.changeOperations else {
-        throw .limit(
-          "writes of a change", value: UInt64(run.count), most: Limits.changeOperations,
-          offset: offset)
-      }
-      guard run.bytes <= Limits.changeCellBytes else {
-        throw .limit(
-          "bytes of a change's writes", value: UInt64(run.bytes), most: Limits.changeCellBytes,
-          offset: offset)
-      }
+  /// Of the writes so far of one dot.
+  private static func check(_ count: Int, _ bytes: Int, offset: Int) throws(CodecError) {
+    guard count <= Limits.changeOperations else {
+      throw .limit(
+        "writes of a change", value: UInt64(count), most: Limits.changeOperations, offset: offset)
     }
+    guard bytes <= Limits.changeCellBytes else {
+      throw .limit(
+        "bytes of a change's writes", value: UInt64(bytes), most: Limits.changeCellBytes,
+        offset: offset)
+    }
+  }
+}
+
+/// Where the names that were read last are in a table: most cells have the anchor and author of the one before.
+private struct LastPlaces {
+  private var author = (from: -1, to: -1)
+  private var anchor = (from: -1, to: -1)
+
+  /// A write with the places of `table`, where its names are from then on.
+  mutating func write(
+    _ write: CellWrite, of names: CellNames, in table: inout CellTable
+  ) -> CellWrite {
+    if author.from != write.dot.author {
+      author = (write.dot.author, table.insert(names.authors.elements[write.dot.author]))
+    }
+    if let place = write.anchor, anchor.from != place {
+      anchor = (place, table.insert(names.anchors.elements[place]))
+    }
+    var content = write.content
+    if case .field(let key, let value) = content {
+      content = .field(key: table.insert(names.keys.elements[key]), value)
+    }
+    return CellWrite(
+      timestamp: write.timestamp,
+      dot: PackedDot(author: author.to, sequence: write.dot.sequence), date: write.date,
+      anchorPlace: write.anchor == nil ? .max : UInt32(anchor.to), content: content)
   }
 }
 
 /// The columns of a batch while it is read.
 private struct ReadColumns {
-  private(set) var heads: ByteReader
+  private var heads: ByteReader
   private var stamps: ByteReader
-  private var names: ByteReader
+  private var places: ByteReader
   private var existences: ByteReader
   private var transforms: ByteReader
   private var values: ByteReader
@@ -63,7 +75,7 @@ private struct ReadColumns {
   init(from reader: inout ByteReader) throws(CodecError) {
     heads = try ReadColumns.column(of: &reader, most: Limits.batchCells)
     stamps = try ReadColumns.column(of: &reader)
-    names = try ReadColumns.column(of: &reader)
+    places = try ReadColumns.column(of: &reader)
     existences = try ReadColumns.column(of: &reader)
     transforms = try ReadColumns.column(of: &reader)
     values = try ReadColumns.column(of: &reader)
@@ -73,16 +85,18 @@ private struct ReadColumns {
     of reader: inout ByteReader, most: Int = Limits.frameBytes
   ) throws(CodecError) -> ByteReader {
     let count = try reader.count(of: "column", most: most)
-    return ByteReader(Array(try reader.raw(count)))
+    return try reader.part(count)
   }
+
+  var hasNext: Bool { heads.remaining > 0 }
 
   /// - Throws: `CodecError` when something is left that no head asked for.
   func finish() throws(CodecError) {
-    for column in [stamps, names, existences, transforms, values] { try column.finish() }
+    for column in [stamps, places, existences, transforms, values] { try column.finish() }
   }
 
   mutating func next(
-    _ before: CellContext, _ texts: inout KnownTexts, _ table: CellTable
+    _ before: CellContext, _ names: inout CellNames
   ) throws(CodecError) -> CellWrite {
     let offset = heads.offset
     let head = try heads.byte()
@@ -90,19 +104,19 @@ private struct ReadColumns {
       let anchorForm = AnchorForm(rawValue: head >> 4 & 3),
       let stampForm = StampForm(rawValue: head >> 6)
     else { throw .unknownKind(of: "cell", kind: head, offset: offset) }
-    let (timestamp, dot, date) = try stamp(stampForm, before, table)
-    let content = try content(kind, before, date, &texts, table)
+    let (timestamp, dot, date) = try stamp(stampForm, before, names)
+    let content = try content(kind, before, date, &names)
     var anchor = UInt32.max
-    if kind != .ofSpace { anchor = try self.anchor(anchorForm, before, table) }
+    if kind != .ofSpace { anchor = try self.anchor(anchorForm, before, names) }
     return CellWrite(
       timestamp: timestamp, dot: dot, date: date, anchorPlace: anchor, content: content)
   }
 
   private mutating func stamp(
-    _ form: StampForm, _ before: CellContext, _ table: CellTable
+    _ form: StampForm, _ before: CellContext, _ names: CellNames
   ) throws(CodecError) -> (Timestamp, PackedDot, date: Int64) {
     let offset = stamps.offset
-    guard before.dot.author < table.authors.elements.count else {
+    guard before.dot.author < names.authors.elements.count else {
       throw .invalid("replica index", offset: offset)
     }
     switch form {
@@ -124,7 +138,7 @@ private struct ReadColumns {
       )
     case .told:
       let author = try stamps.varint()
-      guard author < table.authors.elements.count else {
+      guard author < names.authors.elements.count else {
         throw .invalid("replica index", offset: offset)
       }
       let sequence = try stamps.sequence()
@@ -137,24 +151,23 @@ private struct ReadColumns {
   }
 
   private mutating func anchor(
-    _ form: AnchorForm, _ before: CellContext, _ table: CellTable
+    _ form: AnchorForm, _ before: CellContext, _ names: CellNames
   ) throws(CodecError) -> UInt32 {
-    let offset = names.offset
+    let offset = places.offset
     let place: UInt64
     switch form {
     case .same: place = UInt64(before.anchor)
-    case .next: place = UInt64(before.metAnchors)
-    case .told: place = try names.varint()
+    case .next: place = UInt64(before.nextAnchor)
+    case .told: place = try places.varint()
     }
-    guard place < table.anchors.elements.count else {
+    guard place < names.anchors.elements.count else {
       throw .invalid("anchor index", offset: offset)
     }
     return UInt32(place)
   }
 
   private mutating func content(
-    _ kind: CellKind, _ before: CellContext, _ date: Int64, _ texts: inout KnownTexts,
-    _ table: CellTable
+    _ kind: CellKind, _ before: CellContext, _ date: Int64, _ names: inout CellNames
   ) throws(CodecError) -> CellWrite.Content {
     switch kind {
     case .ofSpace: return .ofSpace(try Operation(ofSpaceFrom: &values))
@@ -162,12 +175,12 @@ private struct ReadColumns {
     case .transform: return .transform(try Transform(shortFrom: &transforms))
     default: break
     }
-    let offset = names.offset
-    let count = table.keys.elements.count
+    let offset = places.offset
+    let count = names.keys.elements.count
     guard count > 0 else { throw .invalid("key index", offset: offset) }
-    let key = kind.isOfOtherKey ? try names.varint() : UInt64(before.nextKey(of: count))
+    let key = kind.isOfOtherKey ? try places.varint() : UInt64(before.nextKey(of: count))
     guard key < count else { throw .invalid("key index", offset: offset) }
-    return .field(key: Int(key), try value(kind, Int(key), &texts))
+    return .field(key: Int(key), try value(kind, Int(key), &names.texts))
   }
 
   private mutating func value(

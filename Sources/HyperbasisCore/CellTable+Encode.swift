@@ -1,26 +1,26 @@
 extension CellTable {
-  /// Writes the table as a batch has it: its names, a head for each cell, and what the heads leave open in columns.
+  /// Writes the table as a batch has it: names that are new, a head for each cell, and what the heads leave open in
+  /// columns.
   ///
   /// A head says with what a cell goes on: the anchor, the stamp, the key of the one before it. `Docs/PROTOCOL.md` has
   /// the form. O(n).
-  package func encode(into writer: inout ByteWriter) {
-    writer.varint(authors.elements.count)
-    for author in authors.elements { writer.identifier(author) }
-    writer.varint(anchors.elements.count)
-    for anchor in anchors.elements { writer.identifier(anchor) }
-    writer.varint(keys.elements.count)
-    for key in keys.elements { writer.text(key.text) }
-    var columns = CellColumns(of: self)
-    var before = CellContext()
-    var texts = KnownTexts(keys: keys.elements.count)
+  ///
+  /// - Parameter names: Those that the receiver has of the batches before; this one's are added.
+  package func encode(into writer: inout ByteWriter, names: inout CellNames) {
+    let known = (names.authors.count, names.anchors.count, names.keys.count)
+    let places = names.add(self)
+    writer.varint(names.authors.count - known.0)
+    for author in names.authors.elements[known.0...] { writer.identifier(author) }
+    writer.varint(names.anchors.count - known.1)
+    for anchor in names.anchors.elements[known.1...] { writer.identifier(anchor) }
+    writer.varint(names.keys.count - known.2)
+    for key in names.keys.elements[known.2...] { writer.text(key.text) }
+    var columns = CellColumns(keys: names.keys.count, capacity: count)
+    var context = CellContext(metAnchors: known.1)
     for row in rows.indices {
-      let write = write(at: row)
-      let stampForm = before.form(of: write)
-      columns.heads.byte(
-        columns.kind(of: write, before, &texts).rawValue
-          | before.anchorForm(of: write).rawValue << 4 | stampForm.rawValue << 6)
-      columns.put(write, after: before, stampForm)
-      before.take(write)
+      let write = places.write(write(at: row))
+      columns.put(write, after: context, &names.texts)
+      context.take(write)
     }
     columns.encode(into: &writer)
   }
@@ -67,8 +67,15 @@ struct CellContext {
   private(set) var date: Int64 = 0
   private(set) var anchor: UInt32 = .max
   private(set) var key = -1
-  /// Of anchors that were met.
-  private(set) var metAnchors: UInt32 = 0
+  /// Of anchors that were met, in this batch or before.
+  private var metAnchors: UInt32
+
+  init(metAnchors: Int) {
+    self.metAnchors = UInt32(metAnchors)
+  }
+
+  /// The first anchor that was not met yet.
+  var nextAnchor: UInt32 { metAnchors }
 
   mutating func take(_ write: CellWrite) {
     (timestamp, dot, date) = (write.timestamp, write.dot, write.date)
@@ -100,60 +107,44 @@ struct CellContext {
   }
 }
 
-/// The first short texts that each key had, by number: types and authors come again and again.
-struct KnownTexts {
-  private var texts: [PlaceTable<Key>]
-  private static let most = 32
-  private static let longest = 32
-
-  init(keys: Int) {
-    texts = Array(repeating: PlaceTable<Key>(), count: keys)
-  }
-
-  func number(of text: String, key: Int) -> Int? { texts[key].place(of: Key(text)) }
-
-  func text(_ number: Int, key: Int) -> String? {
-    number < texts[key].elements.count ? texts[key].elements[number].text : nil
-  }
-
-  mutating func note(_ text: String, key: Int) {
-    guard texts[key].elements.count < KnownTexts.most, text.utf8.count <= KnownTexts.longest
-    else { return }
-    _ = texts[key].insert(Key(text))
-  }
-}
-
 /// The columns of a batch while it is written.
 private struct CellColumns {
-  var heads: ByteWriter
+  private var heads: ByteWriter
   private var stamps = ByteWriter()
-  private var names = ByteWriter()
+  private var places = ByteWriter()
   private var existences = ByteWriter()
   private var transforms = ByteWriter()
   private var values = ByteWriter()
 
   private let keyCount: Int
 
-  init(of table: CellTable) {
-    heads = ByteWriter(capacity: table.count)
-    keyCount = table.keys.elements.count
+  init(keys: Int, capacity count: Int) {
+    heads = ByteWriter(capacity: count)
+    keyCount = keys
   }
 
-  mutating func kind(
-    of write: CellWrite, _ before: CellContext, _ texts: inout KnownTexts
-  ) -> CellKind {
+  mutating func put(_ write: CellWrite, after before: CellContext, _ texts: inout KnownTexts) {
+    let (anchor, stamp) = (before.anchorForm(of: write), before.form(of: write))
+    let kind: CellKind
     switch write.content {
     case .ofSpace(let operation):
+      kind = .ofSpace
       operation.encode(into: &values, anchorIndex: 0)
-      return .ofSpace
-    case .existence: return .existence
-    case .transform: return .transform
+    case .existence(let existence):
+      kind = .existence
+      existence.encode(into: &existences, around: write.date)
+    case .transform(let transform):
+      kind = .transform
+      transform.encodeShort(into: &transforms)
     case .field(let key, let value):
-      let kind = put(value, key, &texts)
-      if key == before.nextKey(of: keyCount) { return kind }
-      names.varint(key)
-      return kind.ofOtherKey
+      let isNext = key == before.nextKey(of: keyCount)
+      if !isNext { places.varint(key) }
+      let ofNextKey = put(value, key, &texts)
+      kind = isNext ? ofNextKey : ofNextKey.ofOtherKey
     }
+    heads.byte(kind.rawValue | anchor.rawValue << 4 | stamp.rawValue << 6)
+    if anchor == .told { places.varint(Int(write.anchorPlace)) }
+    put(stamp, of: write, after: before)
   }
 
   private mutating func put(_ value: Value?, _ key: Int, _ texts: inout KnownTexts) -> CellKind {
@@ -171,7 +162,9 @@ private struct CellColumns {
     return .text
   }
 
-  mutating func put(_ write: CellWrite, after before: CellContext, _ form: StampForm) {
+  private mutating func put(
+    _ form: StampForm, of write: CellWrite, after before: CellContext
+  ) {
     switch form {
     case .same: break
     case .step:
@@ -183,16 +176,10 @@ private struct CellColumns {
       stamps.fixed(write.timestamp.bits)
       stamps.signed(write.date &- write.timestamp.nanoseconds)
     }
-    if before.anchorForm(of: write) == .told { names.varint(Int(write.anchorPlace)) }
-    switch write.content {
-    case .existence(let existence): existence.encode(into: &existences, around: write.date)
-    case .transform(let transform): transform.encodeShort(into: &transforms)
-    case .field, .ofSpace: break
-    }
   }
 
   func encode(into writer: inout ByteWriter) {
-    for column in [heads, stamps, names, existences, transforms, values] {
+    for column in [heads, stamps, places, existences, transforms, values] {
       writer.varint(column.bytes.count)
       writer.raw(column.bytes)
     }

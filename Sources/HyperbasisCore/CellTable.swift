@@ -219,7 +219,7 @@ package struct CellTable: Sendable {
     case .ofSpace: 64
     case .existence: 40
     case .transform: 64
-    case .field: 16 + (value(at: row)?.byteCount ?? 0)
+    case .field: 16 + (value(at: row)?.encodedLength ?? 0)
     }
   }
 

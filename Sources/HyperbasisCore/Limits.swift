@@ -82,6 +82,9 @@ package enum Limits {
   /// Cells of a batch: those of the largest change, behind others.
   package static let batchCells = 131_072
 
+  /// Names that a sender remembers of its catch-ups on one link; it forgets all with one more.
+  package static let catchUpNames = 524_288
+
   /// Bytes of one frame's payload on the wire.
   package static let frameBytes = 8_388_608
 

@@ -17,12 +17,7 @@ struct PlaceTable<Element: Placeable>: Sendable {
 
   init() {}
 
-  /// With room for so many elements.
-  init(minimumCapacity count: Int) {
-    guard count > 0 else { return }
-    elements.reserveCapacity(count)
-    buckets = PlaceTable.buckets(for: count)
-  }
+  var count: Int { elements.count }
 
   func place(of element: Element) -> Int? {
     guard !buckets.isEmpty else { return nil }

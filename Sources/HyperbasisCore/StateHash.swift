@@ -48,18 +48,6 @@ extension Value {
       }
     }
   }
-
-  /// About as many bytes as it takes where it is sent. O(values in it).
-  var byteCount: Int {
-    switch self {
-    case .null, .bool: 1
-    case .int, .double: 9
-    case .string(let text): 4 + text.utf8.count
-    case .array(let values): values.reduce(4) { $0 + $1.byteCount }
-    case .object(let object):
-      object.entries.reduce(4) { $0 + 4 + $1.key.text.utf8.count + $1.value.byteCount }
-    }
-  }
 }
 
 extension Operation {

@@ -21,11 +21,12 @@ extension Frame {
   /// Reads one payload, without its length, as the first one of a link; see ``FrameDecoder``.
   package init(payload: [UInt8]) throws(CodecError) {
     var reader = ByteReader(payload)
-    var live = LiveDecoder()
-    try self.init(from: &reader, live: &live)
+    var codecs = FrameDecoder.Codecs()
+    try self.init(from: &reader, &codecs)
   }
 
-  fileprivate func encodePayload(into writer: inout ByteWriter, live: inout LiveEncoder) {
+  fileprivate func encodePayload(into writer: inout ByteWriter, _ codecs: inout FrameEncoder.Codecs)
+  {
     switch self {
     case .hello(let hello):
       writer.byte(Kind.hello.rawValue)
@@ -42,10 +43,10 @@ extension Frame {
       since.encode(into: &writer)
     case .batch(let batch):
       writer.byte(Kind.batch.rawValue)
-      batch.encode(into: &writer)
+      codecs.batches.encode(batch, into: &writer)
     case .change(let space, let change):
       writer.byte(Kind.change.rawValue)
-      live.encode(change, of: space, into: &writer)
+      codecs.live.encode(change, of: space, into: &writer)
     case .ping: writer.byte(Kind.ping.rawValue)
     case .bye(let farewell):
       writer.byte(Kind.bye.rawValue)
@@ -101,7 +102,7 @@ extension Frame {
   ///
   /// - Throws: `CodecError` for an unknown kind, malformed or trailing bytes. Only a hello may
   ///   carry more than this version knows, so that versions can be compared.
-  init(from reader: inout ByteReader, live: inout LiveDecoder) throws(CodecError) {
+  init(from reader: inout ByteReader, _ codecs: inout FrameDecoder.Codecs) throws(CodecError) {
     let byte = try reader.byte()
     guard let kind = Kind(rawValue: byte) else {
       throw .unknownKind(of: "frame", kind: byte, offset: 0)
@@ -119,9 +120,9 @@ extension Frame {
     case .want:
       let space: SpaceID = try reader.identifier()
       self = .want(space, since: try VersionVector(from: &reader))
-    case .batch: self = .batch(try Batch(from: &reader))
+    case .batch: self = .batch(try codecs.batches.decode(from: &reader))
     case .change:
-      let (space, change) = try live.decode(from: &reader)
+      let (space, change) = try codecs.live.decode(from: &reader)
       self = .change(space, change)
     case .ping: self = .ping
     case .bye:
@@ -165,7 +166,13 @@ extension Frame {
 /// send(encoder.encode(.ping))  // 01 00 00 00 06
 /// ```
 package struct FrameEncoder: Sendable {
-  private var live = LiveEncoder()
+  private var codecs = Codecs()
+
+  /// Those that go on from frame to frame.
+  struct Codecs {
+    var live = LiveEncoder()
+    var batches = BatchEncoder()
+  }
 
   package init() {}
 
@@ -173,7 +180,7 @@ package struct FrameEncoder: Sendable {
   package mutating func encode(_ frame: Frame) -> [UInt8] {
     var writer = ByteWriter(capacity: 160)
     writer.fixed(0 as UInt32)
-    frame.encodePayload(into: &writer, live: &live)
+    frame.encodePayload(into: &writer, &codecs)
     writer.replace(at: 0, with: UInt32(writer.bytes.count - 4))
     return writer.bytes
   }
@@ -203,29 +210,5 @@ extension Hello {
     replica = try reader.identifier()
     incarnation = try reader.fixed(UInt64.self)
     name = try reader.text("peer name", most: Limits.peerNameBytes)
-  }
-}
-
-extension Batch {
-  private static let begins: UInt8 = 1
-
-  fileprivate func encode(into writer: inout ByteWriter) {
-    writer.identifier(space)
-    writer.byte(base == nil ? 0 : Batch.begins)
-    base?.encode(into: &writer)
-    covers.encode(into: &writer)
-    horizon.encode(into: &writer)
-    cells.encode(into: &writer)
-  }
-
-  fileprivate init(from reader: inout ByteReader) throws(CodecError) {
-    space = try reader.identifier()
-    let start = reader.offset
-    let flags = try reader.byte()
-    guard flags <= Batch.begins else { throw .invalid("batch flags", offset: start) }
-    base = flags == Batch.begins ? try VersionVector(from: &reader) : nil
-    covers = try VersionVector(from: &reader)
-    horizon = try VersionVector(from: &reader)
-    cells = try CellTable(from: &reader)
   }
 }

@@ -5,9 +5,15 @@ import HyperbasisCore
 package struct FrameDecoder: Sendable {
   private var buffer: [UInt8] = []
   private var start = 0
-  private var live = LiveDecoder()
+  private var codecs = Codecs()
   /// Bytes of payload allowed in the next frame.
   package var limit: Int
+
+  /// Those that go on from frame to frame.
+  struct Codecs {
+    var live = LiveDecoder()
+    var batches = BatchDecoder()
+  }
 
   package init(limit: Int) {
     self.limit = limit
@@ -40,6 +46,6 @@ package struct FrameDecoder: Sendable {
     guard payload.upperBound <= buffer.count else { return nil }
     start = payload.upperBound
     var reader = ByteReader(buffer, in: payload)
-    return try Frame(from: &reader, live: &live)
+    return try Frame(from: &reader, &codecs)
   }
 }

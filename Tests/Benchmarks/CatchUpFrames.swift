@@ -6,12 +6,13 @@ enum CatchUpFrames {
   static func encode(_ state: SpaceState, since base: VersionVector) -> [[UInt8]] {
     var frames: [[UInt8]] = []
     var sent = base
+    var encoder = FrameEncoder()
     repeat {
       let (cells, covers) = state.cells(after: sent, budget: Limits.batchBytes)
       let batch = Batch(
         space: state.id, base: frames.isEmpty ? base : nil, covers: covers, horizon: state.vector,
         cells: cells)
-      frames.append(Frame.batch(batch).encoded())
+      frames.append(encoder.encode(.batch(batch)))
       sent = covers
     } while !sent.covers(state.vector)
     return frames

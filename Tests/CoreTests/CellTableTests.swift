@@ -89,16 +89,31 @@ struct CellTableTests {
     let cells = try state(scenario.changes).cells(after: VersionVector(), budget: .max).cells
     var all = Array(cells) + cells.reversed()
     all += try operations().map { Cell(operation: $0, stamp: stamp) }
-    for table in [cells, CellTable(all), []] {
+    var sent = CellNames()
+    var received = CellNames()
+    for table in [cells, CellTable(all), [], cells] {
       var writer = ByteWriter()
-      table.encode(into: &writer)
+      table.encode(into: &writer, names: &sent)
       var reader = ByteReader(writer.bytes)
-      let again = try CellTable(from: &reader)
+      #expect(try CellTable(from: &reader, names: &received) == table)
       try reader.finish()
-      #expect(again == table)
-      var other = ByteWriter()
-      again.encode(into: &other)
-      #expect(other.bytes == writer.bytes)
+    }
+    #expect(sent.count == received.count)
+  }
+
+  @Test func `names that were sent are not sent again`() throws {
+    let cells = try state(Scenario(seed: 3, authors: 3, count: 80, anchors: 6).changes)
+      .cells(after: VersionVector(), budget: .max).cells
+    var names = CellNames()
+    var (first, second) = (ByteWriter(), ByteWriter())
+    cells.encode(into: &first, names: &names)
+    cells.encode(into: &second, names: &names)
+    #expect(second.bytes.count + 16 * 9 <= first.bytes.count)
+    // Without the first batch the second one names what is not there.
+    var reader = ByteReader(second.bytes)
+    #expect(throws: CodecError.self) {
+      var none = CellNames()
+      _ = try CellTable(from: &reader, names: &none)
     }
   }
 
@@ -106,7 +121,8 @@ struct CellTableTests {
     var random = SplitMix(seed: 11)
     let state = try state(Scenario(seed: 5, authors: 3, count: 60, anchors: 6).changes)
     var writer = ByteWriter()
-    state.cells(after: VersionVector(), budget: .max).cells.encode(into: &writer)
+    var names = CellNames()
+    state.cells(after: VersionVector(), budget: .max).cells.encode(into: &writer, names: &names)
     var refused = 0
     for _ in 0..<4_000 {
       var bytes = writer.bytes
@@ -114,14 +130,16 @@ struct CellTableTests {
         bytes[Int.random(in: bytes.indices, using: &random)] = .random(in: 0...255, using: &random)
       }
       var reader = ByteReader(Array(bytes.prefix(.random(in: 1...bytes.count * 4, using: &random))))
-      guard let table = try? CellTable(from: &reader) else {
+      var none = CellNames()
+      guard let table = try? CellTable(from: &reader, names: &none) else {
         refused += 1
         continue
       }
       var again = ByteWriter()
-      table.encode(into: &again)
+      var (sent, received) = (CellNames(), CellNames())
+      table.encode(into: &again, names: &sent)
       var second = ByteReader(again.bytes)
-      #expect(try CellTable(from: &second) == table)
+      #expect(try CellTable(from: &second, names: &received) == table)
     }
     #expect(refused > 500)
   }
