@@ -59,14 +59,12 @@ struct NamePlaces {
   let anchors: [UInt32]
   let keys: [Int]
 
-  /// A write of the table with the other places.
-  func write(_ write: CellWrite) -> CellWrite {
-    var content = write.content
-    if case .field(let key, let value) = content { content = .field(key: keys[key], value) }
-    return CellWrite(
-      timestamp: write.timestamp,
-      dot: PackedDot(author: authors[write.dot.author], sequence: write.dot.sequence),
-      date: write.date, anchorPlace: write.anchor.map { anchors[$0] } ?? .max, content: content)
+  /// A head of the table with the other places.
+  func head(_ head: CellHead) -> CellHead {
+    CellHead(
+      timestamp: head.timestamp,
+      dot: PackedDot(author: authors[head.dot.author], sequence: head.dot.sequence),
+      date: head.date, anchorPlace: head.anchor.map { anchors[$0] } ?? .max)
   }
 }
 

@@ -10,17 +10,30 @@ extension CellTable {
     try names.addAnchors(from: &reader)
     try names.addKeys(from: &reader)
     var columns = try ReadColumns(from: &reader)
-    var places = LastPlaces()
+    var copier = NameCopier()
     var run = (count: 0, bytes: 0)
     while columns.hasNext {
       let write = try columns.next(context, &names)
       run = write.dot == context.dot && !isEmpty ? (run.count + 1, run.bytes) : (1, 0)
-      context.take(write)
-      let row = append(places.write(write, of: names, in: &self))
+      context.take(write.head)
+      if case .field(let key, _) = write.content { context.take(key: key) }
+      let row = append(write, of: names, &copier)
       run.bytes += byteCount(at: row)
       try CellTable.check(run.count, run.bytes, offset: start)
     }
     try columns.finish()
+  }
+
+  /// Adds a write that has the places of `names`.
+  private mutating func append(
+    _ write: CellWrite, of names: CellNames, _ copier: inout NameCopier
+  ) -> Int {
+    let head = copier.head(write.head, of: names.authors, names.anchors, in: &self)
+    guard case .field(let place, let value) = write.content else {
+      return append(CellWrite(head: head, content: write.content))
+    }
+    let key = copier.key(place, of: names.keys, in: &self)
+    return append(CellWrite(head: head, content: .field(key: key, value)))
   }
 
   /// Of the writes so far of one dot.
@@ -34,32 +47,6 @@ extension CellTable {
         "bytes of a change's writes", value: UInt64(bytes), most: Limits.changeCellBytes,
         offset: offset)
     }
-  }
-}
-
-/// Where the names that were read last are in a table: most cells have the anchor and author of the one before.
-private struct LastPlaces {
-  private var author = (from: -1, to: -1)
-  private var anchor = (from: -1, to: -1)
-
-  /// A write with the places of `table`, where its names are from then on.
-  mutating func write(
-    _ write: CellWrite, of names: CellNames, in table: inout CellTable
-  ) -> CellWrite {
-    if author.from != write.dot.author {
-      author = (write.dot.author, table.insert(names.authors.elements[write.dot.author]))
-    }
-    if let place = write.anchor, anchor.from != place {
-      anchor = (place, table.insert(names.anchors.elements[place]))
-    }
-    var content = write.content
-    if case .field(let key, let value) = content {
-      content = .field(key: table.insert(names.keys.elements[key]), value)
-    }
-    return CellWrite(
-      timestamp: write.timestamp,
-      dot: PackedDot(author: author.to, sequence: write.dot.sequence), date: write.date,
-      anchorPlace: write.anchor == nil ? .max : UInt32(anchor.to), content: content)
   }
 }
 
@@ -109,7 +96,8 @@ private struct ReadColumns {
     var anchor = UInt32.max
     if kind != .ofSpace { anchor = try self.anchor(anchorForm, before, names) }
     return CellWrite(
-      timestamp: timestamp, dot: dot, date: date, anchorPlace: anchor, content: content)
+      head: CellHead(timestamp: timestamp, dot: dot, date: date, anchorPlace: anchor),
+      content: content)
   }
 
   private mutating func stamp(

@@ -18,9 +18,10 @@ extension CellTable {
     var columns = CellColumns(keys: names.keys.count, capacity: count)
     var context = CellContext(metAnchors: known.1)
     for row in rows.indices {
-      let write = places.write(write(at: row))
-      columns.put(write, after: context, &names.texts)
-      context.take(write)
+      let head = places.head(rows[row].head)
+      columns.put(head, of: self, row, places, after: context, &names.texts)
+      context.take(head)
+      if rows[row].kind == .field { context.take(key: places.keys[keyPlace(at: row)]) }
     }
     columns.encode(into: &writer)
   }
@@ -77,14 +78,14 @@ struct CellContext {
   /// The first anchor that was not met yet.
   var nextAnchor: UInt32 { metAnchors }
 
-  mutating func take(_ write: CellWrite) {
-    (timestamp, dot, date) = (write.timestamp, write.dot, write.date)
-    if write.anchor != nil {
-      anchor = write.anchorPlace
-      if anchor == metAnchors { metAnchors += 1 }
-    }
-    if case .field(let key, _) = write.content { self.key = key }
+  mutating func take(_ head: CellHead) {
+    (timestamp, dot, date) = (head.timestamp, head.dot, head.date)
+    guard head.anchor != nil else { return }
+    anchor = head.anchorPlace
+    if anchor == metAnchors { metAnchors += 1 }
   }
+
+  mutating func take(key: Int) { self.key = key }
 
   /// The key that follows in a table of so many, and behind the last the first. Precondition: there is one.
   func nextKey(of count: Int) -> Int { (key + 1) % count }
@@ -92,7 +93,7 @@ struct CellContext {
   /// In units of 2^-8 ms, in which a clock gives its time: its counter rises above that for edits of the same moment.
   static let timeBits: UInt64 = 8
 
-  fileprivate func form(of write: CellWrite) -> StampForm {
+  fileprivate func form(of write: CellHead) -> StampForm {
     if write.dot == dot, write.timestamp == timestamp, write.date == date { return .same }
     let isStep =
       write.dot.author == dot.author && write.dot.sequence >= dot.sequence
@@ -101,7 +102,7 @@ struct CellContext {
     return isStep ? .step : .told
   }
 
-  fileprivate func anchorForm(of write: CellWrite) -> AnchorForm {
+  fileprivate func anchorForm(of write: CellHead) -> AnchorForm {
     if write.anchorPlace == anchor || write.anchor == nil { return .same }
     return write.anchorPlace == metAnchors ? .next : .told
   }
@@ -123,28 +124,32 @@ private struct CellColumns {
     keyCount = keys
   }
 
-  mutating func put(_ write: CellWrite, after before: CellContext, _ texts: inout KnownTexts) {
-    let (anchor, stamp) = (before.anchorForm(of: write), before.form(of: write))
+  mutating func put(
+    _ head: CellHead, of table: CellTable, _ row: Int, _ names: NamePlaces,
+    after before: CellContext, _ texts: inout KnownTexts
+  ) {
+    let (anchor, stamp) = (before.anchorForm(of: head), before.form(of: head))
     let kind: CellKind
-    switch write.content {
-    case .ofSpace(let operation):
+    switch table.rows[row].kind {
+    case .ofSpace:
       kind = .ofSpace
-      operation.encode(into: &values, anchorIndex: 0)
-    case .existence(let existence):
+      table.operationOfSpace(at: row).encode(into: &values, anchorIndex: 0)
+    case .existence:
       kind = .existence
-      existence.encode(into: &existences, around: write.date)
-    case .transform(let transform):
+      table.existence(at: row).encode(into: &existences, around: head.date)
+    case .transform:
       kind = .transform
-      transform.encodeShort(into: &transforms)
-    case .field(let key, let value):
+      table.transform(at: row).encodeShort(into: &transforms)
+    case .field:
+      let key = names.keys[table.keyPlace(at: row)]
       let isNext = key == before.nextKey(of: keyCount)
       if !isNext { places.varint(key) }
-      let ofNextKey = put(value, key, &texts)
+      let ofNextKey = put(table.value(at: row), key, &texts)
       kind = isNext ? ofNextKey : ofNextKey.ofOtherKey
     }
     heads.byte(kind.rawValue | anchor.rawValue << 4 | stamp.rawValue << 6)
-    if anchor == .told { places.varint(Int(write.anchorPlace)) }
-    put(stamp, of: write, after: before)
+    if anchor == .told { places.varint(Int(head.anchorPlace)) }
+    put(stamp, of: head, after: before)
   }
 
   private mutating func put(_ value: Value?, _ key: Int, _ texts: inout KnownTexts) -> CellKind {
@@ -163,7 +168,7 @@ private struct CellColumns {
   }
 
   private mutating func put(
-    _ form: StampForm, of write: CellWrite, after before: CellContext
+    _ form: StampForm, of write: CellHead, after before: CellContext
   ) {
     switch form {
     case .same: break

@@ -28,14 +28,23 @@ package struct CellTable: Sendable {
     fileprivate(set) var date: Int64
     /// The write's share of the digest.
     fileprivate(set) var hash: UInt64
-    /// The anchor's place; for the space itself there is none.
-    fileprivate let anchorPlace: UInt32
+    private let anchorPlace: UInt32
     /// The place in the column of its kind, and the kind.
-    fileprivate let content: UInt32
+    private let content: UInt32
+
+    fileprivate init(_ head: CellHead, _ kind: Kind, place: Int) {
+      precondition(place < 1 << 30, "a column has 2^30 places")
+      (timestamp, dot, date, hash) = (head.timestamp, head.dot, head.date, 0)
+      (anchorPlace, content) = (head.anchorPlace, UInt32(place) << 2 | kind.rawValue)
+    }
 
     var anchor: Int? { anchorPlace == .max ? nil : Int(anchorPlace) }
     var kind: Kind { Kind(rawValue: content & 3)! }
     fileprivate var place: Int { Int(content >> 2) }
+
+    var head: CellHead {
+      CellHead(timestamp: timestamp, dot: dot, date: date, anchorPlace: anchorPlace)
+    }
   }
 
   enum Kind: UInt32 {
@@ -70,12 +79,31 @@ package struct CellTable: Sendable {
   @discardableResult
   mutating func append(_ write: CellWrite) -> Int {
     let (kind, place) = add(write.content)
-    precondition(place < 1 << 30, "a column has 2^30 places")
-    rows.append(
-      Row(
-        timestamp: write.timestamp, dot: write.dot, date: write.date, hash: 0,
-        anchorPlace: write.anchorPlace, content: UInt32(place) << 2 | kind.rawValue))
+    rows.append(Row(write.head, kind, place: place))
     return rows.count - 1
+  }
+
+  /// Adds a row of another table, whose names are taken over by `names`.
+  mutating func append(_ other: CellTable, _ row: Int, _ names: inout NameCopier) {
+    let (kind, place) = (other.rows[row].kind, other.rows[row].place)
+    let head = names.head(other.rows[row].head, of: other.authors, other.anchors, in: &self)
+    let count: Int
+    switch kind {
+    case .existence:
+      count = existences.count
+      existences.append(other.existences[place])
+    case .transform:
+      count = transforms.count
+      transforms.append(other.transforms[place])
+    case .field:
+      count = fields.count
+      let key = names.key(Int(other.fields[place].key), of: other.keys, in: &self)
+      fields.append(Field(value: other.fields[place].value, key: UInt32(key)))
+    case .ofSpace:
+      count = ofSpace.count
+      ofSpace.append(other.ofSpace[place])
+    }
+    rows.append(Row(head, kind, place: count))
   }
 
   /// Puts another write of the same register in the place of one.
@@ -89,7 +117,7 @@ package struct CellTable: Sendable {
     }
     rows[row].timestamp = write.timestamp
     rows[row].dot = write.dot
-    rows[row].date = write.date
+    rows[row].date = write.head.date
   }
 
   /// Makes the hash of a row anew. Rows that nobody asks for theirs, as those of a batch, have none.
@@ -148,9 +176,7 @@ package struct CellTable: Sendable {
     case .field: content = .field(key: Int(fields[place].key), fields[place].value)
     case .ofSpace: content = .ofSpace(ofSpace[place])
     }
-    return CellWrite(
-      timestamp: write.timestamp, dot: write.dot, date: write.date, anchorPlace: write.anchorPlace,
-      content: content)
+    return CellWrite(head: write.head, content: content)
   }
 
   /// The operation of a write of this table.
@@ -183,7 +209,7 @@ package struct CellTable: Sendable {
       return rows[row].timestamp < write.timestamp
     }
     return stamp(at: row)
-      < Stamp(timestamp: write.timestamp, dot: dot(write.dot), date: write.date)
+      < Stamp(timestamp: write.timestamp, dot: dot(write.dot), date: write.head.date)
   }
 
   /// As ``isWrite(at:before:)``, of two registers.
@@ -191,6 +217,9 @@ package struct CellTable: Sendable {
     rows[first].timestamp == rows[second].timestamp
       ? stamp(at: first) < stamp(at: second) : rows[first].timestamp < rows[second].timestamp
   }
+
+  /// Precondition: the register is the space's own.
+  func operationOfSpace(at row: Int) -> Operation { ofSpace[rows[row].place] }
 
   /// Precondition: the register is an anchor's existence, or its transform.
   func existence(at row: Int) -> Existence { existences[rows[row].place] }

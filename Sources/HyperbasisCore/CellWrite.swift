@@ -1,10 +1,17 @@
-/// One write of a register, taken apart: anchor, author and key are places in a ``CellTable``.
-struct CellWrite {
+/// Where and when a write is: anchor and author are places in a ``CellTable``.
+struct CellHead {
   let timestamp: Timestamp
   let dot: PackedDot
   let date: Int64
-  /// For the space itself there is none.
-  fileprivate(set) var anchorPlace: UInt32
+  /// For the space itself there is none: the greatest number.
+  let anchorPlace: UInt32
+
+  var anchor: Int? { anchorPlace == .max ? nil : Int(anchorPlace) }
+}
+
+/// One write of a register, taken apart: anchor, author and key are places in a ``CellTable``.
+struct CellWrite {
+  let head: CellHead
   let content: Content
 
   enum Content {
@@ -14,14 +21,9 @@ struct CellWrite {
     case ofSpace(Operation)
   }
 
-  init(
-    timestamp: Timestamp, dot: PackedDot, date: Int64, anchorPlace: UInt32, content: Content
-  ) {
-    (self.timestamp, self.dot, self.date) = (timestamp, dot, date)
-    (self.anchorPlace, self.content) = (anchorPlace, content)
-  }
-
-  var anchor: Int? { anchorPlace == .max ? nil : Int(anchorPlace) }
+  var timestamp: Timestamp { head.timestamp }
+  var dot: PackedDot { head.dot }
+  var anchor: Int? { head.anchor }
 
   var isDeletion: Bool {
     if case .existence(let existence) = content { existence.deleted != nil } else { false }
@@ -51,10 +53,11 @@ extension CellTable {
       content = .field(key: insert(key), value)
     case .name, .spaceExistence, .worldMap, .retention, .member: content = .ofSpace(operation)
     }
-    return CellWrite(
+    let head = CellHead(
       timestamp: stamp.timestamp,
       dot: PackedDot(author: author, sequence: stamp.dot.sequence), date: stamp.date,
-      anchorPlace: anchor, content: content)
+      anchorPlace: anchor)
+    return CellWrite(head: head, content: content)
   }
 
   /// Adds a register that was not written before.
@@ -63,57 +66,9 @@ extension CellTable {
     append(write(operation, stamp))
   }
 
-  /// Adds a register as another table has it: one of a few, whose names are looked up each time.
-  mutating func append(_ other: CellTable, _ row: Int) {
-    let write = other.write(at: row)
-    var content = write.content
-    if case .field(let key, let value) = content {
-      content = .field(key: insert(other.keys.elements[key]), value)
-    }
-    let author = insert(other.authors.elements[write.dot.author])
-    append(
-      CellWrite(
-        timestamp: write.timestamp,
-        dot: PackedDot(author: author, sequence: write.dot.sequence), date: write.date,
-        anchorPlace: write.anchor.map { UInt32(insert(other.anchors.elements[$0])) } ?? .max,
-        content: content))
-  }
-
   package init(_ cells: some Sequence<Cell>) {
     self.init()
     for cell in cells { append(cell.operation, cell.stamp) }
-  }
-}
-
-/// Where the names of one table are in another, looked up as they are met.
-struct TablePlaces {
-  private var anchors: [UInt32]
-  private var authors: [UInt32]
-  private var keys: [UInt32]
-
-  init(of table: CellTable) {
-    anchors = [UInt32](repeating: .max, count: table.anchors.elements.count)
-    authors = [UInt32](repeating: .max, count: table.authors.elements.count)
-    keys = [UInt32](repeating: .max, count: table.keys.elements.count)
-  }
-
-  /// A write of a row, with the places of `target`, where its names are from then on.
-  mutating func write(at row: Int, of table: CellTable, in target: inout CellTable) -> CellWrite {
-    let write = table.write(at: row)
-    let from = write.dot.author
-    if authors[from] == .max { authors[from] = UInt32(target.insert(table.authors.elements[from])) }
-    if let anchor = write.anchor, anchors[anchor] == .max {
-      anchors[anchor] = UInt32(target.insert(table.anchors.elements[anchor]))
-    }
-    var content = write.content
-    if case .field(let key, let value) = content {
-      if keys[key] == .max { keys[key] = UInt32(target.insert(table.keys.elements[key])) }
-      content = .field(key: Int(keys[key]), value)
-    }
-    return CellWrite(
-      timestamp: write.timestamp,
-      dot: PackedDot(author: Int(authors[from]), sequence: write.dot.sequence), date: write.date,
-      anchorPlace: write.anchor.map { anchors[$0] } ?? .max, content: content)
   }
 }
 

@@ -97,7 +97,7 @@ extension SpaceState {
   private mutating func rebuild(without isGone: [Bool]) {
     let (old, oldSlots) = (cells, slots)
     var places = [Int](repeating: 0, count: old.count)
-    var names = TablePlaces(of: old)
+    var names = NameCopier()
     (cells, slots) = (CellTable(), [])
     for row in old.rows.indices where !old.isForgotten(row) {
       if isGone[row] {
@@ -113,6 +113,9 @@ extension SpaceState {
       link(places[row])
     }
     spaceRegisters.move { places[$0] }
+    // Keys have other places now.
+    keyOrder = KeyOrder()
+    keyOrder.follow(cells.keys)
     makeLogs()
   }
 }

@@ -9,6 +9,7 @@ extension SpaceState {
     after start: VersionVector, budget: Int
   ) -> (cells: CellTable, covers: VersionVector) {
     var found = CellTable()
+    var names = NameCopier()
     var covers = start
     var size = 0
     for entry in vector.entries where entry.sequence > start[entry.replica] {
@@ -27,7 +28,7 @@ extension SpaceState {
         reached = item.sequence
         index += 1
         guard holds(item, author) else { continue }
-        found.append(cells, item.row)
+        found.append(cells, item.row, &names)
         size += cells.byteCount(at: item.row)
       }
     }

@@ -24,6 +24,7 @@ package struct SpaceState: Sendable {
   package internal(set) var lastTimestamp = Timestamp.zero
 
   var cells = CellTable()
+  var keyOrder = KeyOrder()
   /// By the place of an anchor in `cells`.
   var slots: [AnchorSlot] = []
   /// By the place of an author in `cells`.
@@ -83,14 +84,14 @@ package struct SpaceState: Sendable {
     var touched = Touched()
     if Defect.vectorBeforeData.isPlanted { vector.merge(delta.covers) }
     for part in delta.parts {
-      var places = TablePlaces(of: part)
+      var names = NameCopier()
       let known = part.authors.elements.map { vector[$0] }
       let covered = part.authors.elements.map { delta.covers[$0] }
       for row in part.indices {
         let dot = part.rows[row].dot
         guard dot.sequence > known[dot.author] else { continue }
         precondition(dot.sequence <= covered[dot.author], "a cell lies within its delta")
-        write(places.write(at: row, of: part, in: &cells), touched: &touched)
+        write(names.write(at: row, of: part, in: &cells), touched: &touched)
       }
     }
     vector.merge(delta.covers)
@@ -125,12 +126,12 @@ package struct SpaceState: Sendable {
     self.init(id: id)
     cells.reserve(snapshot.parts.reduce(0) { $0 + $1.count })
     for part in snapshot.parts {
-      var places = TablePlaces(of: part)
+      var names = NameCopier()
       let covered = part.authors.elements.map { snapshot.covers[$0] }
       for row in part.indices {
         let dot = part.rows[row].dot
         guard dot.sequence <= covered[dot.author] else { throw .beyondVector(part.dot(at: row)) }
-        load(places.write(at: row, of: part, in: &cells))
+        load(names.write(at: row, of: part, in: &cells))
       }
     }
     finishLoading(snapshot.covers, numbers: [], nextNumber: 0)
@@ -235,6 +236,7 @@ package struct SpaceState: Sendable {
   @discardableResult
   private mutating func store(_ write: CellWrite) -> Int? {
     // Names that came with the write.
+    keyOrder.follow(cells.keys)
     while logs.count <= write.dot.author { logs.append(ReplicaLog()) }
     if write.anchor == slots.count {
       slots.append(AnchorSlot(number: nextNumber))

@@ -216,6 +216,24 @@ struct CellTableTests {
   }
 }
 
+struct KeyOrderTests {
+  @Test func `keys are in the order of their bytes, whether they are ranked yet or not`() {
+    var (keys, order) = (PlaceTable<Key>(), KeyOrder())
+    var random = SplitMix(seed: 5)
+    for count in 1...400 {
+      let text = "\(UInt64.random(in: 0..<1_000_000, using: &random))"
+      _ = keys.insert(Key(text))
+      order.follow(keys)
+      guard count.isMultiple(of: 7) else { continue }
+      let (first, second) = (
+        Int.random(in: keys.elements.indices, using: &random), keys.elements.count - 1
+      )
+      #expect(
+        order.areInOrder(first, second, of: keys) == (keys.elements[first] < keys.elements[second]))
+    }
+  }
+}
+
 struct PlaceTableTests {
   @Test func `an element keeps its place while others come`() {
     var table = PlaceTable<Key>()

@@ -44,6 +44,27 @@ import Testing
     #expect(state.anchor(anchor(2)) == nil && state.anchorCount == 1)
   }
 
+  @Test func `keys are in order where those before them were given up`() throws {
+    let live = Existence(created: 1)
+    var state = try state([
+      change(
+        1, 1, at: 1,
+        [.retention(.latest)] + members(1, 2) + [
+          .existence(anchor(1), live), .metadata(anchor(1), "c", .int(1)),
+        ]),
+      change(
+        1, 2, at: 2,
+        [
+          .existence(anchor(2), live), .metadata(anchor(2), "a", .int(1)),
+          .metadata(anchor(2), "b", .int(2)),
+        ]),
+      change(1, 3, at: 3, [.existence(anchor(1), Existence(created: 1, deleted: 3))]),
+    ])
+    let before = state.anchors()
+    #expect(!state.collect(floor: state.vector, dropped: state.vector).isEmpty)
+    #expect(state.anchors() == before && before[0].metadata.entries.map(\.key) == ["a", "b"])
+  }
+
   @Test func `a key that was removed last stays, since it is the anchor's date`() throws {
     var state = try base()
     _ = try state.apply(change(1, 7, at: 7, [.metadata(anchor(1), "k", nil)]))
