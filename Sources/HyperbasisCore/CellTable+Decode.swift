@@ -54,6 +54,8 @@ extension CellTable {
 private struct ReadColumns {
   private var heads: ByteReader
   private var stamps: ByteReader
+  private var times: ByteReader
+  private var fractions: ByteReader
   private var places: ByteReader
   private var existences: ByteReader
   private var transforms: ByteReader
@@ -62,6 +64,8 @@ private struct ReadColumns {
   init(from reader: inout ByteReader) throws(CodecError) {
     heads = try ReadColumns.column(of: &reader, most: Limits.batchCells)
     stamps = try ReadColumns.column(of: &reader)
+    times = try ReadColumns.column(of: &reader)
+    fractions = try ReadColumns.column(of: &reader)
     places = try ReadColumns.column(of: &reader)
     existences = try ReadColumns.column(of: &reader)
     transforms = try ReadColumns.column(of: &reader)
@@ -79,7 +83,9 @@ private struct ReadColumns {
 
   /// - Throws: `CodecError` when something is left that no head asked for.
   func finish() throws(CodecError) {
-    for column in [stamps, places, existences, transforms, values] { try column.finish() }
+    for column in [stamps, times, fractions, places, existences, transforms, values] {
+      try column.finish()
+    }
   }
 
   mutating func next(
@@ -114,12 +120,12 @@ private struct ReadColumns {
       guard !isBeyond, sequence <= UInt64(Limits.sequence) else {
         throw .limit("sequence", value: sequence, most: Limits.sequence, offset: offset)
       }
-      let step = try stamps.varint()
+      let milliseconds = try times.varint()
+      guard milliseconds < 1 << 48 else { throw .invalid("timestamp", offset: offset) }
+      let step = milliseconds << 8 | UInt64(try fractions.byte())
       let (bits, isAbove) = before.timestamp.bits.addingReportingOverflow(
         step << CellContext.timeBits)
-      guard !isAbove, step >> (64 - CellContext.timeBits) == 0 else {
-        throw .invalid("timestamp", offset: offset)
-      }
+      guard !isAbove else { throw .invalid("timestamp", offset: offset) }
       let timestamp = Timestamp(bits: bits)
       return (
         timestamp, PackedDot(author: before.dot.author, sequence: sequence), timestamp.nanoseconds

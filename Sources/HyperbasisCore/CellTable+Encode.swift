@@ -112,6 +112,8 @@ struct CellContext {
 private struct CellColumns {
   private var heads: ByteWriter
   private var stamps = ByteWriter()
+  private var times = ByteWriter()
+  private var fractions = ByteWriter()
   private var places = ByteWriter()
   private var existences = ByteWriter()
   private var transforms = ByteWriter()
@@ -174,7 +176,10 @@ private struct CellColumns {
     case .same: break
     case .step:
       stamps.varint(write.dot.sequence - before.dot.sequence)
-      stamps.varint((write.timestamp.bits - before.timestamp.bits) >> CellContext.timeBits)
+      // Apart, since of milliseconds and sequences a compressor makes something.
+      let step = (write.timestamp.bits - before.timestamp.bits) >> CellContext.timeBits
+      times.varint(step >> 8)
+      fractions.byte(UInt8(step & 0xFF))
     case .told:
       stamps.varint(write.dot.author)
       stamps.varint(write.dot.sequence)
@@ -184,7 +189,7 @@ private struct CellColumns {
   }
 
   func encode(into writer: inout ByteWriter) {
-    for column in [heads, stamps, places, existences, transforms, values] {
+    for column in [heads, stamps, times, fractions, places, existences, transforms, values] {
       writer.varint(column.bytes.count)
       writer.raw(column.bytes)
     }
