@@ -59,6 +59,7 @@ private struct ReadColumns {
   private var places: ByteReader
   private var existences: ByteReader
   private var transforms: ByteReader
+  private var tops: ByteReader
   private var values: ByteReader
 
   init(from reader: inout ByteReader) throws(CodecError) {
@@ -69,6 +70,7 @@ private struct ReadColumns {
     places = try ReadColumns.column(of: &reader)
     existences = try ReadColumns.column(of: &reader)
     transforms = try ReadColumns.column(of: &reader)
+    tops = try ReadColumns.column(of: &reader)
     values = try ReadColumns.column(of: &reader)
   }
 
@@ -83,7 +85,7 @@ private struct ReadColumns {
 
   /// - Throws: `CodecError` when something is left that no head asked for.
   func finish() throws(CodecError) {
-    for column in [stamps, times, fractions, places, existences, transforms, values] {
+    for column in [stamps, times, fractions, places, existences, transforms, tops, values] {
       try column.finish()
     }
   }
@@ -166,7 +168,7 @@ private struct ReadColumns {
     switch kind {
     case .ofSpace: return .ofSpace(try Operation(ofSpaceFrom: &values))
     case .existence: return .existence(try Existence(from: &existences, around: date))
-    case .transform: return .transform(try Transform(shortFrom: &transforms))
+    case .transform: return .transform(try Transform(shortFrom: &transforms, tops: &tops))
     default: break
     }
     let offset = places.offset

@@ -117,6 +117,7 @@ private struct CellColumns {
   private var places = ByteWriter()
   private var existences = ByteWriter()
   private var transforms = ByteWriter()
+  private var tops = ByteWriter()
   private var values = ByteWriter()
 
   private let keyCount: Int
@@ -141,7 +142,7 @@ private struct CellColumns {
       table.existence(at: row).encode(into: &existences, around: head.date)
     case .transform:
       kind = .transform
-      table.transform(at: row).encodeShort(into: &transforms)
+      table.transform(at: row).encodeShort(into: &transforms, tops: &tops)
     case .field:
       let key = names.keys[table.keyPlace(at: row)]
       let isNext = key == before.nextKey(of: keyCount)
@@ -189,7 +190,7 @@ private struct CellColumns {
   }
 
   func encode(into writer: inout ByteWriter) {
-    for column in [heads, stamps, times, fractions, places, existences, transforms, values] {
+    for column in [heads, stamps, times, fractions, places, existences, transforms, tops, values] {
       writer.varint(column.bytes.count)
       writer.raw(column.bytes)
     }

@@ -14,7 +14,15 @@ extension Transform {
   /// Writes the transform without what follows from the rest of it; bit for bit what it was.
   ///
   /// A rotation takes 24 bytes and three small numbers, none where there is none, and a position 12.
-  func encodeShort(into writer: inout ByteWriter) {
+  ///
+  /// - Parameter tops: Takes the highest byte of each float, of which a compressor makes something.
+  func encodeShort(into writer: inout ByteWriter, tops: inout ByteWriter) {
+    func put(_ bits: UInt32) {
+      writer.byte(UInt8(truncatingIfNeeded: bits))
+      writer.byte(UInt8(truncatingIfNeeded: bits >> 8))
+      writer.byte(UInt8(truncatingIfNeeded: bits >> 16))
+      tops.byte(UInt8(bits >> 24))
+    }
     let elements = elements
     let bits = unsafeBitCast(elements, to: SIMD16<UInt32>.self)
     let identity = unsafeBitCast(Transform.identity.elements, to: SIMD16<UInt32>.self)
@@ -27,19 +35,27 @@ extension Transform {
     if !form.contains(.unturned), rest.bytes.count < 12 { form.insert(.rightAngled) }
     writer.byte(form.rawValue)
     if !form.contains(.unturned) {
-      for index in [0, 1, 2, 4, 5, 6] { writer.fixed(bits[index]) }
+      for index in [0, 1, 2, 4, 5, 6] { put(bits[index]) }
       if form.contains(.rightAngled) {
         writer.raw(rest.bytes)
       } else {
-        for index in [8, 9, 10] { writer.fixed(bits[index]) }
+        for index in [8, 9, 10] { put(bits[index]) }
       }
     }
-    for index in [12, 13, 14] { writer.fixed(bits[index]) }
-    if !form.contains(.affine) { for index in Transform.lastRow { writer.fixed(bits[index]) } }
+    for index in [12, 13, 14] { put(bits[index]) }
+    if !form.contains(.affine) { for index in Transform.lastRow { put(bits[index]) } }
   }
 
   /// - Throws: `CodecError` for a form that is not known, and for numbers that are not finite.
-  init(shortFrom reader: inout ByteReader) throws(CodecError) {
+  init(
+    shortFrom reader: inout ByteReader, tops: inout ByteReader
+  ) throws(CodecError) {
+    func number() throws(CodecError) -> UInt32 {
+      var bits = UInt32(try reader.byte())
+      bits |= UInt32(try reader.byte()) << 8
+      bits |= UInt32(try reader.byte()) << 16
+      return bits | UInt32(try tops.byte()) << 24
+    }
     let start = reader.offset
     let form = Form(rawValue: try reader.byte())
     guard form.isSubset(of: .all) else {
@@ -47,18 +63,18 @@ extension Transform {
     }
     var bits = unsafeBitCast(Transform.identity.elements, to: SIMD16<UInt32>.self)
     if !form.contains(.unturned) {
-      for index in [0, 1, 2, 4, 5, 6] { bits[index] = try reader.fixed(UInt32.self) }
+      for index in [0, 1, 2, 4, 5, 6] { bits[index] = try number() }
       let third = Transform.third(of: unsafeBitCast(bits, to: SIMD16<Float>.self))
       for axis in 0..<3 {
         bits[8 + axis] =
           form.contains(.rightAngled)
           ? third[axis] &+ UInt32(truncatingIfNeeded: try reader.signed())
-          : try reader.fixed(UInt32.self)
+          : try number()
       }
     }
-    for index in [12, 13, 14] { bits[index] = try reader.fixed(UInt32.self) }
+    for index in [12, 13, 14] { bits[index] = try number() }
     if !form.contains(.affine) {
-      for index in Transform.lastRow { bits[index] = try reader.fixed(UInt32.self) }
+      for index in Transform.lastRow { bits[index] = try number() }
     }
     do {
       try self.init(elements: unsafeBitCast(bits, to: SIMD16<Float>.self))
