@@ -3,6 +3,8 @@ package enum ApplyError: Error, Equatable {
   /// Changes between `known` and `next` are missing.
   case gap(replica: ReplicaID, known: UInt64, next: UInt64)
   case beyondVector(Dot)
+  /// A state holds writes of `Limits.authors` replicas at most.
+  case tooManyReplicas
 }
 
 extension ApplyError: CustomStringConvertible {
@@ -12,6 +14,7 @@ extension ApplyError: CustomStringConvertible {
       "change \(next) of \(replica) comes after \(known)"
     case .beyondVector(let dot):
       "a write of change \(dot.sequence) of \(dot.replica) is beyond the vector"
+    case .tooManyReplicas: "it has writes of more than \(Limits.authors) replicas"
     }
   }
 }

@@ -7,17 +7,23 @@ package struct CellNames: Sendable {
 
   package init() {}
 
-  /// How many there are.
-  package var count: Int {
-    authors.elements.count + anchors.elements.count + keys.elements.count
-  }
+  /// Bytes of all of them.
+  package var byteCount: Int { 16 * (authors.count + anchors.count) + keyBytes }
+  private var keyBytes = 0
 
   /// Adds those of a table, in its order. Returns where each is.
   mutating func add(_ table: CellTable) -> NamePlaces {
     NamePlaces(
       authors: table.authors.elements.map { authors.insert($0) },
       anchors: table.anchors.elements.map { UInt32(anchors.insert($0)) },
-      keys: table.keys.elements.map { keys.insert($0) })
+      keys: table.keys.elements.map { insert($0) })
+  }
+
+  private mutating func insert(_ key: Key) -> Int {
+    let count = keys.count
+    let place = keys.insert(key)
+    if place == count { keyBytes += 16 + key.text.utf8.count }
+    return place
   }
 
   /// - Throws: `CodecError` when one is there already.
@@ -48,7 +54,7 @@ package struct CellNames: Sendable {
     for _ in 0..<(try reader.count(of: "keys", most: Limits.batchCells)) {
       let count = keys.elements.count
       let key = Key(try reader.text("key", most: Limits.keyBytes))
-      guard keys.insert(key) == count else { throw .invalid("keys", offset: start) }
+      guard insert(key) == count else { throw .invalid("keys", offset: start) }
     }
   }
 }

@@ -83,9 +83,9 @@ struct PackedDot: Equatable, Sendable {
     self.bits = bits
   }
 
-  /// Precondition: the sequence is within its limit, and of authors there are fewer than 2^16 - 1.
+  /// Precondition: the sequence is within its limit, and authors are not beyond `Limits.authors`.
   init(author: Int, sequence: UInt64) {
-    precondition(author < 0xFFFF, "a space has \(Limits.replicas) replicas at most")
+    precondition(author < Limits.authors, "who writes to a table has asked before")
     bits = UInt64(author) << 48 | (sequence - 1)
   }
 

@@ -120,24 +120,6 @@ extension Cell {
     writer.raw(body.bytes)
   }
 
-  /// Writes a list of this cell alone, as ``encode(_:into:)`` does: each table has one entry at most,
-  /// and its index is 0.
-  func encodeAlone(into writer: inout ByteWriter) {
-    writer.varint(1)
-    writer.identifier(stamp.dot.replica)
-    if let anchor = operation.anchor {
-      writer.varint(1)
-      writer.identifier(anchor)
-    } else {
-      writer.varint(0)
-    }
-    writer.varint(1)
-    writer.varint(0)
-    writer.varint(stamp.dot.sequence)
-    stamp.encodeTime(into: &writer)
-    operation.encode(into: &writer, anchorIndex: 0)
-  }
-
   /// - Throws: `CodecError` for malformed bytes, and for more writes or bytes under one dot than a
   ///   change can have: they could not be sent on, since a batch does not divide a change.
   package static func decode(from reader: inout ByteReader) throws(CodecError) -> [Cell] {

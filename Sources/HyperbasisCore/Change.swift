@@ -83,6 +83,16 @@ extension Operation {
     }
   }
 
+  /// Whether it deletes an anchor.
+  var isDeletion: Bool {
+    if case .existence(_, let existence) = self { existence.deleted != nil } else { false }
+  }
+
+  /// Whether it removes a key.
+  var isRemovedKey: Bool {
+    if case .metadata(_, _, nil) = self { true } else { false }
+  }
+
   /// The anchor written to; nil for the space itself.
   package var anchor: AnchorID? {
     switch self {

@@ -156,15 +156,3 @@ public enum Defect: String, CaseIterable, Sendable {
 }
 
 // What the questions at the broken rules need.
-
-extension Operation {
-  /// Whether it deletes an anchor.
-  var isDeletion: Bool {
-    if case .existence(_, let existence) = self { existence.deleted != nil } else { false }
-  }
-
-  /// Whether it removes a key.
-  var isRemovedKey: Bool {
-    if case .metadata(_, _, nil) = self { true } else { false }
-  }
-}

@@ -76,14 +76,17 @@ package enum Limits {
   /// Replicas in one version vector.
   package static let replicas = 4_096
 
+  /// Replicas whose writes one state can hold, as a damaged store may have them. Peers take ``replicas``.
+  package static let authors = 65_534
+
   /// Bytes at which a batch of a delta is closed. One register may exceed it.
   package static let batchBytes = 65_536
 
   /// Cells of a batch: those of the largest change, behind others.
   package static let batchCells = 131_072
 
-  /// Names that a sender remembers of its catch-ups on one link; it forgets all with one more.
-  package static let catchUpNames = 524_288
+  /// Bytes of names that a sender remembers of its catch-ups on one link; with more it forgets all.
+  package static let catchUpNameBytes = 8_388_608
 
   /// Bytes of one frame's payload on the wire.
   package static let frameBytes = 8_388_608

@@ -56,13 +56,17 @@ package struct SpaceState: Sendable {
 
   /// Applies one change; what was known already is left alone.
   ///
-  /// - Throws: `ApplyError.gap` when an earlier change of the same replica is missing.
+  /// - Throws: `ApplyError.gap` when an earlier change of the same replica is missing, `tooManyReplicas`
+  ///   when it is of one more than a state can hold.
   package mutating func apply(_ change: Change) throws(ApplyError) -> Touched? {
     let known = vector[change.dot.replica]
     guard change.dot.sequence > known else { return nil }
     guard change.dot.sequence == known + 1 else {
       throw .gap(replica: change.dot.replica, known: known, next: change.dot.sequence)
     }
+    guard
+      cells.authors.count < Limits.authors || cells.authors.place(of: change.dot.replica) != nil
+    else { throw .tooManyReplicas }
     var touched = Touched()
     let hidden = Defect.changeInPart.isPlanted ? change.operations.count / 2 : 0
     for operation in change.operations.dropLast(hidden) {
@@ -75,12 +79,16 @@ package struct SpaceState: Sendable {
   /// Applies a whole delta, visible together.
   ///
   /// Precondition: the cells of each replica are in ascending order of sequence, within `covers`.
-  /// - Throws: `ApplyError.gap` when this state does not cover the delta's base.
+  /// - Throws: `ApplyError.gap` when this state does not cover the delta's base, `tooManyReplicas` when
+  ///   both have writes of more than a state can hold.
   package mutating func apply(_ delta: Delta) throws(ApplyError) -> Touched {
     for entry in delta.base.entries where vector[entry.replica] < entry.sequence {
       throw .gap(
         replica: entry.replica, known: vector[entry.replica], next: entry.sequence + 1)
     }
+    var authors = cells.authors
+    for part in delta.parts { for author in part.authors.elements { _ = authors.insert(author) } }
+    guard authors.count <= Limits.authors else { throw .tooManyReplicas }
     var touched = Touched()
     if Defect.vectorBeforeData.isPlanted { vector.merge(delta.covers) }
     for part in delta.parts {
@@ -104,11 +112,13 @@ package struct SpaceState: Sendable {
   ///   - numbers: The anchors' slot numbers, in that order; from 0 on when there are none.
   ///   - nextNumber: A number above all that were ever given, where it is known.
   ///   - floor: What all members were known to have.
-  /// - Throws: `ApplyError.beyondVector` when a cell is not covered by `vector`.
+  /// - Throws: `ApplyError.beyondVector` when a cell is not covered by `vector`, `tooManyReplicas` when
+  ///   that has more than a state can hold.
   package init(
     id: SpaceID, vector: VersionVector, cells: some Collection<Cell>, numbers: [Int] = [],
     nextNumber: Int = 0, floor: VersionVector = VersionVector()
   ) throws(ApplyError) {
+    guard vector.entries.count <= Limits.authors else { throw .tooManyReplicas }
     self.init(id: id)
     self.floor = floor
     self.cells.reserve(cells.count)
@@ -123,6 +133,7 @@ package struct SpaceState: Sendable {
   ///
   /// - Throws: `ApplyError.beyondVector` when a cell is not covered by the delta.
   init(id: SpaceID, snapshot: Delta) throws(ApplyError) {
+    guard snapshot.covers.entries.count <= Limits.authors else { throw .tooManyReplicas }
     self.init(id: id)
     cells.reserve(snapshot.parts.reduce(0) { $0 + $1.count })
     for part in snapshot.parts {

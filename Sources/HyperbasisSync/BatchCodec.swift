@@ -9,13 +9,13 @@ import HyperbasisCore
 struct BatchEncoder: Sendable {
   /// Of the catch-ups under way.
   private var names = SortedMap<SpaceID, CellNames>()
-  private var count = 0
+  private var bytes = 0
 
   mutating func encode(_ batch: Batch, into writer: inout ByteWriter) {
-    if count > Limits.catchUpNames { (names, count) = (SortedMap(), 0) }
+    if bytes > Limits.catchUpNameBytes { (names, bytes) = (SortedMap(), 0) }
     // Taken out of the map, so that no copy of them is left while they are added to.
     let known = names[batch.space].take()
-    count -= known?.count ?? 0
+    bytes -= known?.byteCount ?? 0
     let isFirst = batch.base != nil || known == nil
     let flags = BatchFlags(hasBase: batch.base != nil, isFirst: isFirst)
     writer.identifier(batch.space)
@@ -23,10 +23,10 @@ struct BatchEncoder: Sendable {
     batch.base?.encode(into: &writer)
     batch.covers.encode(into: &writer)
     batch.horizon.encode(into: &writer)
-    var all = isFirst ? CellNames() : known!
+    var all = isFirst ? CellNames() : (consume known)!
     batch.cells.encode(into: &writer, names: &all)
     if batch.covers.covers(batch.horizon) { return }
-    count += all.count
+    bytes += all.byteCount
     names[batch.space] = all
   }
 }
@@ -34,9 +34,9 @@ struct BatchEncoder: Sendable {
 /// Reads what a ``BatchEncoder`` writes.
 struct BatchDecoder: Sendable {
   private var names = SortedMap<SpaceID, CellNames>()
-  private var count = 0
+  private var bytes = 0
 
-  /// - Throws: `CodecError` for malformed bytes, and for more names than catch-ups may have.
+  /// - Throws: `CodecError` for malformed bytes, and for names of more bytes than those of catch-ups may have.
   mutating func decode(from reader: inout ByteReader) throws(CodecError) -> Batch {
     let space: SpaceID = try reader.identifier()
     let start = reader.offset
@@ -47,19 +47,21 @@ struct BatchDecoder: Sendable {
     let covers = try VersionVector(from: &reader)
     let horizon = try VersionVector(from: &reader)
     let known = names[space].take()
-    count -= known?.count ?? 0
+    bytes -= known?.byteCount ?? 0
     var all = CellNames()
     if !flags.isFirst {
-      guard let known else { throw .invalid("batch: it goes on with none", offset: start) }
+      guard let known = consume known else {
+        throw .invalid("batch: it goes on with none", offset: start)
+      }
       all = known
     }
     let cells = try CellTable(from: &reader, names: &all)
     if !covers.covers(horizon) {
-      count += all.count
+      bytes += all.byteCount
       // Who sends has left its names before, unless it is no peer of ours.
-      guard count <= 4 * Limits.catchUpNames else {
+      guard bytes <= 4 * Limits.catchUpNameBytes else {
         throw .limit(
-          "names of catch-ups", value: UInt64(count), most: 4 * Limits.catchUpNames,
+          "bytes of names", value: UInt64(bytes), most: 4 * Limits.catchUpNameBytes,
           offset: start)
       }
       names[space] = all

@@ -101,6 +101,35 @@ import Testing
     #expect(Set(cells.map(\.operation.register)).count == cells.count)
   }
 
+  @Test func `a state takes no more replicas than it can hold, and goes on with those that it has`()
+    throws
+  {
+    var state = SpaceState(id: space)
+    for author in 1...Limits.authors {
+      let stamp = Stamp(
+        timestamp: .zero, dot: Dot(replica: ReplicaID(UInt128(author)), sequence: 1))
+      _ = try state.apply(Change(stamp: stamp, operations: [.name("a")]))
+    }
+    let beyond = Dot(replica: ReplicaID(UInt128(Limits.authors + 1)), sequence: 1)
+    let cell = Cell(operation: .name("b"), stamp: Stamp(timestamp: .zero, dot: beyond))
+    #expect(throws: ApplyError.tooManyReplicas) {
+      try state.apply(Change(stamp: cell.stamp, operations: [cell.operation]))
+    }
+    var covers = VersionVector()
+    covers[beyond.replica] = 1
+    #expect(throws: ApplyError.tooManyReplicas) {
+      try state.apply(Delta(base: VersionVector(), covers: covers, cells: [cell]))
+    }
+    covers.merge(state.vector)
+    #expect(throws: ApplyError.tooManyReplicas) {
+      try SpaceState(id: space, vector: covers, cells: [cell])
+    }
+    let next = Stamp(
+      timestamp: .zero, dot: Dot(replica: ReplicaID(UInt128(Limits.authors)), sequence: 2))
+    #expect(try state.apply(Change(stamp: next, operations: [.name("c")])) != nil)
+    #expect(state.name == "c")
+  }
+
   @Test func `existence is its own register`() throws {
     let born = Operation.existence(anchor(1), Existence(created: 10))
     let gone = Operation.existence(anchor(1), Existence(created: 10, deleted: 20))

@@ -113,6 +113,10 @@ struct Salvage {
         isWhole: anchors.problem == nil && row.problem == nil)
       if let problem = anchors.problem { problems.append("space \(id): \(problem)") }
       for author in authors { readHistory(of: row.number, by: author, into: &space) }
+      if space.limitReplicas() {
+        problems.append(
+          "space \(id): more than \(Limits.authors / 2) replicas, of which some are left out")
+      }
       spaces.append(space)
     }
     return spaces

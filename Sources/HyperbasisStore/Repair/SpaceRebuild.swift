@@ -152,6 +152,27 @@ struct SpaceRebuild {
 }
 
 extension SpaceRemains {
+  /// Leaves out what replicas wrote beyond half of those that a state can hold, so that those of the vectors fit as
+  /// well; no store that was written has so many.
+  ///
+  /// - Returns: whether there were any.
+  mutating func limitReplicas(to most: Int = Limits.authors / 2) -> Bool {
+    var replicas: Set<ReplicaID> = []
+    var isBeyond = false
+    let isKept = { (replica: ReplicaID) -> Bool in
+      if replicas.contains(replica) { return true }
+      guard replicas.count < most else {
+        isBeyond = true
+        return false
+      }
+      replicas.insert(replica)
+      return true
+    }
+    cells.removeAll { !isKept($0.stamp.dot.replica) }
+    changes.removeAll { !isKept($0.dot.replica) }
+    return isBeyond
+  }
+
   /// Whether old writes may have been given up.
   fileprivate var hasMembers: Bool {
     [floor, cut].contains { $0.map { !$0.entries.isEmpty } ?? false }
