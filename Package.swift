@@ -59,15 +59,13 @@ let package = Package(
 
     .executableTarget(name: "latency", path: "Tests/Latency", swiftSettings: strict),
     .executableTarget(
-      name: "StorageBenchmark", dependencies: ["Hyperbasis"], path: "Tests/StorageBenchmark",
-      swiftSettings: strict),
-    .executableTarget(
       name: "Benchmarks",
       dependencies: [
-        "HyperbasisBlob", "HyperbasisCore", "HyperbasisSync", "CZlib",
+        "Hyperbasis", "HyperbasisBlob", "HyperbasisCore", "HyperbasisNet", "HyperbasisSimulator",
+        "HyperbasisStore", "HyperbasisSync", "CDNSSD", "CSQLite", "CZlib",
         .target(name: "CMalloc", condition: .when(platforms: [.linux])),
       ],
-      path: "Tests/Benchmarks", exclude: ["peer.py"], swiftSettings: strict),
+      path: "Tests/Benchmarks", exclude: ["discovery.sh", "peer.py", "traces.sh"], swiftSettings: strict),
     .executableTarget(
       name: "SimulatorRun", dependencies: ["HyperbasisSimulator", "HyperbasisCore"],
       path: "Tests/SimulatorRun", swiftSettings: strict),

@@ -88,7 +88,7 @@ enum DeltaWorkloads {
 }
 
 extension TraceRecord {
-  fileprivate func moved(to anchor: AnchorID) -> TraceRecord {
+  func moved(to anchor: AnchorID) -> TraceRecord {
     TraceRecord(replica: replica, anchor: anchor, action: action)
   }
 }

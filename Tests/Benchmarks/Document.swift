@@ -1,4 +1,3 @@
-import HyperbasisBlob
 import HyperbasisCore
 
 /// A replica of one space as an app edits it: each record of a trace is one change, made as the engine makes it, with
@@ -103,20 +102,14 @@ struct Document {
     _ = state.collect(floor: state.vector, dropped: state.vector)
   }
 
-  /// The first 16 hex digits of the SHA-256 of all that lives, in the form that TRACE.md gives.
+  /// Of all that lives.
   var hash: String {
-    var bytes: [UInt8] = []
+    var hash = StateHash()
     for anchor in state.anchors() {
-      bytes += Array(anchor.id.description.utf8)
-      var fields = anchor.metadata.entries.map { ($0.key, $0.value.traceBytes) }
-      var writer = ByteWriter()
-      writer.fixed(anchor.transform.elements)
-      fields.append((Key("t"), writer.bytes))
-      for (key, value) in fields.sorted(by: { $0.0 < $1.0 }) {
-        bytes += Array("\(key.text)=".utf8) + value + Array(";".utf8)
-      }
+      let fields = anchor.metadata.entries.map { ($0.key, $0.value.traceBytes) }
+      hash.add(anchor.id.description, anchor.transform, fields)
     }
-    return String(SHA256.hash(bytes).description.prefix(16))
+    return hash.text
   }
 }
 

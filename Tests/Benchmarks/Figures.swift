@@ -1,12 +1,12 @@
 internal import CZlib
 import Foundation
 
-/// What one workload printed: one line of JSON.
+/// What one system came to in one workload: one line of JSON.
 struct Figures {
   private var fields: [(name: String, json: String)]
 
-  init(workload: String) {
-    fields = [("sys", "\"hyperbasis\""), ("wl", "\"\(workload)\"")]
+  init(of system: String = "hyperbasis", workload: String) {
+    fields = [("sys", "\"\(system)\""), ("wl", "\"\(workload)\"")]
   }
 
   mutating func set(_ name: String, _ number: Int) {
@@ -38,6 +38,25 @@ struct Figures {
     set(name, (ContinuousClock.now - start).inSeconds)
     set(Figures.processorName(of: name), processor)
     return output
+  }
+
+  mutating func time<Output>(
+    _ name: String, _ body: () async throws -> Output
+  ) async rethrows -> Output {
+    let (start, processorStart) = (ContinuousClock.now, clock())
+    let output = try await body()
+    let processor = Double(clock() - processorStart) / Double(CLOCKS_PER_SEC)
+    set(name, (ContinuousClock.now - start).inSeconds)
+    set(Figures.processorName(of: name), processor)
+    return output
+  }
+
+  /// The median of samples as `NAME_s`, with the median of the processor's seconds, and the 99th of a hundred as
+  /// `NAME_p99_s`.
+  mutating func set(_ name: String, _ samples: Samples) {
+    set("\(name)_s", samples.quantile(0.5))
+    set("\(name)_cpu_s", samples.processorQuantile(0.5))
+    set("\(name)_p99_s", samples.quantile(0.99))
   }
 
   /// The name of the seconds of the processor that belong to a time.

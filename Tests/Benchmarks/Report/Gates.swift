@@ -1,4 +1,4 @@
-/// Where each figure has to stand: the first table of the issue that asked for the benchmark.
+/// Where each figure has to stand: the tables of the issue that asked for the benchmark.
 enum Gates {
   /// Of one system, in one workload.
   struct Source {
@@ -10,24 +10,44 @@ enum Gates {
   /// What a figure is compared with.
   enum Reference {
     case measured(Source)
+    /// Several figures of one system together.
+    case sum([Source])
     /// By a system that does not run here.
     case constant(Double, String)
     /// Nothing: the figure is a ratio already.
     case itself
+    /// Nothing: gate and aim have the figure's own unit.
+    case none
   }
 
   struct Row {
     let title: String
     let ours: Source
     let reference: Reference
-    let gate: Double
-    let aim: Double
+    /// Nil for a figure that is printed and not judged.
+    var gate: Double?
+    var aim: Double?
+    /// What is compared with what.
+    var note = ""
   }
+
+  /// Rows that make one table.
+  struct Group {
+    let title: String
+    let rows: [Row]
+  }
+
+  static let groups = [
+    Group(title: "The engine in memory", rows: engine),
+    Group(title: "Durable", rows: durable),
+    Group(title: "Network", rows: network),
+    Group(title: "Printed, not judged", rows: unjudged),
+  ]
 
   /// In bytes; Yjs in its format V2, loro with its history and as a shallow snapshot.
   private static let (yjs, loro) = ("Yjs V2", "loro")
 
-  static let rows =
+  private static let engine =
     edits + snapshots + deltas + [
       row("W6 live, bytes per op", "w6", "bytes_per_edit", .constant(73.7, "Yjs"), 0.50, 0.36),
       row("W6 live, time of both sides", "w6", "live_s", yrs("w6", "live_s"), 0.15, 0.06),

@@ -3,42 +3,42 @@ import Hyperbasis
 
 /// What a space with retention `latest` takes in which many anchors were made and deleted, beside one that only ever
 /// had those that are left: bytes of the store's files and resident memory, each of a process of its own.
-struct CollectedBenchmark {
+enum CollectedWorkload {
   static let left = 100
-  let anchors: Int
-  let root: URL
+  private static let anchors = 100_000
 
   /// Runs this program once for each figure.
-  func run() throws {
-    print("\(anchors) anchors made, \(Self.left) left, retention latest")
-    print("                                        store bytes  resident memory, KiB")
+  static func run(_ place: Place) throws -> [Figures] {
+    var figures = Figures(workload: "collected")
     for kind in ["alone", "pair"] {
-      let few = try figures(of: "few-\(kind)", anchors: Self.left)
-      let many = try figures(of: "many-\(kind)", anchors: anchors)
-      let names = [kind == "alone" ? "one member" : "two in contact", "  opened anew"]
-      for (name, (few, many)) in zip(names, zip(few, many)) {
-        print(row("\(name), only ever \(Self.left)", few))
-        print(row("\(name), \(anchors) made", many))
-        let ratios = zip(many, few).map { String(format: "%.2f", Double($0) / Double($1)) }
-        print("  ratios: files \(ratios[0]), memory \(ratios[1])")
+      let few = try processes(place, "few-\(kind)", anchors: left)
+      let many = try processes(place, "many-\(kind)", anchors: anchors)
+      for (name, few, many) in [("", few.made, many.made), ("opened_", few.opened, many.opened)] {
+        let prefix = "\(kind)_\(name)"
+        figures.set(prefix + "few_files_bytes", few[0])
+        figures.set(prefix + "files_bytes", many[0])
+        figures.set(prefix + "few_rss", few[1] * 1_024)
+        figures.set(prefix + "rss", many[1] * 1_024)
+        figures.set(prefix + "files_ratio", Double(many[0]) / Double(few[0]))
+        figures.set(prefix + "memory_ratio", Double(many[1]) / Double(few[1]))
       }
     }
+    return [figures]
   }
 
   /// Of the process that makes the anchors, and of one that opens the store afterwards.
-  private func figures(of name: String, anchors: Int) throws -> [[Int]] {
-    let directory = root.appendingPathComponent(name).path
+  private static func processes(
+    _ place: Place, _ name: String, anchors: Int
+  ) throws -> (made: [Int], opened: [Int]) {
+    let directory = place.fresh(name).path
     let kind = name.hasSuffix("pair") ? "pair" : "alone"
-    let made = try child(["collected-make", directory, "\(anchors)", kind])
-    return [made, try child(["collected-open", directory])]
+    return (
+      made: try child(["collected-make", directory, "\(anchors)", kind]),
+      opened: try child(["collected-open", directory])
+    )
   }
 
-  private func row(_ name: String, _ figures: [Int]) -> String {
-    name.padding(toLength: 36, withPad: " ", startingAt: 0)
-      + figures.map { String(format: "%15d", $0) }.joined()
-  }
-
-  private func child(_ arguments: [String]) throws -> [Int] {
+  private static func child(_ arguments: [String]) throws -> [Int] {
     let process = Process()
     process.executableURL = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
     process.arguments = arguments
@@ -56,7 +56,7 @@ struct CollectedBenchmark {
   }
 }
 
-/// What the processes do that ``CollectedBenchmark`` starts.
+/// What the processes do that ``CollectedWorkload`` starts.
 enum CollectedWork {
   private static let batch = 1_000
   private static let space = UUID(uuidString: "00000000-0000-4000-8000-000000000001")!
@@ -69,16 +69,16 @@ enum CollectedWork {
     if isPair {
       storages.append(lan(url.appendingPathExtension("other"), "b", [storages[0].port!]))
       try await until { try await storages[1].loadAllSpaces().count == 1 }
-      try await storages[1].save(HBAnchor(spaceId: space, transform: place(0)))
+      try await storages[1].save(note(0))
       try await until { try await storages[0].loadAnchors(spaceId: space).count == 1 }
     }
     try await storages[0].setRetention(.latest, spaceId: space)
     let batches = (anchors + batch - 1) / batch
-    let share = (CollectedBenchmark.left + batches - 1) / batches
+    let share = (CollectedWorkload.left + batches - 1) / batches
     var kept = 0
     for start in stride(from: 0, to: anchors, by: batch) {
-      let made = (start..<min(anchors, start + batch)).map { note(space, $0) }
-      let few = min(CollectedBenchmark.left - kept, share)
+      let made = (start..<min(anchors, start + batch)).map { note($0) }
+      let few = min(CollectedWorkload.left - kept, share)
       let ids = made.dropFirst(few).map(\.id)
       kept += few
       try await storages[0].transaction(spaceId: space) {
@@ -104,6 +104,16 @@ enum CollectedWork {
     try require(try await storage.loadAnchors(spaceId: space).count >= 100, "anchors are missing")
     print(bytes(in: url), residentKilobytes)
     withExtendedLifetime(storage) {}
+  }
+
+  private static func note(_ number: Int) -> HBAnchor {
+    var place = matrix_identity_float4x4
+    place.columns.3 = SIMD4(Float(number % 100), 0.5, Float(number / 100), 1)
+    return HBAnchor(
+      spaceId: space, transform: place,
+      metadata: [
+        "type": "sticky_note", "text": .string("Note \(number)"), "color": "yellow", "size": 3.0,
+      ])
   }
 
   private static func lan(_ directory: URL, _ name: String, _ ports: [UInt16]) -> HBStorage {
@@ -140,13 +150,5 @@ enum CollectedWork {
     let status = (try? String(contentsOfFile: "/proc/self/status", encoding: .utf8)) ?? ""
     let line = status.split(separator: "\n").first { $0.hasPrefix("VmRSS:") }
     return line.flatMap { Int($0.filter(\.isNumber)) } ?? 0
-  }
-}
-
-struct BenchmarkError: Error, CustomStringConvertible {
-  let description: String
-
-  init(_ description: String) {
-    self.description = description
   }
 }

@@ -1,61 +1,47 @@
 import Foundation
 import Hyperbasis
 
-/// Writes a directory as the SDK leaves it, imports it and prints what that took.
-struct ImportBenchmark {
-  let anchors: Int
-  let events: Int
-  let root: URL
+/// A directory as the SDK leaves it is imported, while edits of another space go on.
+struct ImportWorkload {
+  private let anchors = 10_000
+  private let events = 100_000
+  private let space = UUID()
 
-  func run() async throws {
-    let source = root.appendingPathComponent("sdk")
+  static func run(_ place: Place) async throws -> [Figures] {
+    try await ImportWorkload().run(place)
+  }
+
+  private func run(_ place: Place) async throws -> [Figures] {
+    let source = place.fresh("sdk")
     try write(source)
-    let storage = HBStorage(
-      config: .local(directory: root.appendingPathComponent("imported")))
-    let mine = HBAnchor(spaceId: UUID(), transform: place(0))
+    let storage = HBStorage(config: .local(directory: place.fresh("store")))
+    let mine = HBAnchor(spaceId: UUID(), transform: matrix_identity_float4x4)
     try await storage.save(mine)
-
-    let clock = ContinuousClock()
     let isDone = Flag()
     let edits = Task {
       var samples = Samples()
       while await !isDone.isRaised {
-        await samples.measure {
-          _ = try! await storage.update(anchorId: mine.id) { anchor in
+        try await samples.measure {
+          _ = try await storage.update(anchorId: mine.id) { anchor in
             anchor.updateMetadata(key: "n", value: .int(Int.random(in: 0..<1_000_000)))
           }
         }
-        try? await Task.sleep(for: .milliseconds(5))
+        try await Task.sleep(for: .milliseconds(5))
       }
       return samples
     }
-    let start = clock.now
-    let report = try await storage.importSDK(directory: source)
-    let first = clock.now
+    var figures = Figures(workload: "import")
+    try await figures.time("first_s") { _ = try await storage.importSDK(directory: source) }
     await isDone.raise()
-    let samples = await edits.value
-    let again = try await storage.importSDK(directory: source)
-    print("first import   \(seconds(first - start))  \(report)")
-    print("second import  \(seconds(clock.now - first))  \(again)")
-    print("milliseconds                                    median      90%      99%")
-    print(samples.row("save of an edit meanwhile, \(samples.milliseconds.count) of them"))
-    print("longest of them " + String(format: "%.1f ms", samples.quantile(1)))
-    let timeline = clock.now
-    let count = try await storage.timeline(spaceId: space).events.count
-    print("timeline of \(count) events in \(seconds(clock.now - timeline))")
-  }
-
-  private let space = UUID()
-
-  init(anchors: Int, events: Int, root: URL) {
-    self.anchors = anchors
-    self.events = events
-    self.root = root
-  }
-
-  private func seconds(_ duration: Duration) -> String {
-    let (seconds, attoseconds) = duration.components
-    return String(format: "%6.2f s", Double(seconds) + Double(attoseconds) / 1e18)
+    let samples = try await edits.value
+    figures.set("save", samples)
+    figures.set("save_longest_s", samples.quantile(1))
+    try await figures.time("again_s") { _ = try await storage.importSDK(directory: source) }
+    let count = try await figures.time("timeline_s") {
+      try await storage.timeline(spaceId: space).events.count
+    }
+    figures.set("events", count)
+    return [figures]
   }
 
   private func write(_ source: URL) throws {
