@@ -51,11 +51,11 @@ struct Figures {
     return output
   }
 
-  /// The median of samples as `NAME_s`, with the median of the processor's seconds, and the 99th of a hundred as
+  /// The median of samples as `NAME_s`, with that of the processor's seconds where they were measured, and the 99th of a hundred as
   /// `NAME_p99_s`.
   mutating func set(_ name: String, _ samples: Samples) {
     set("\(name)_s", samples.quantile(0.5))
-    set("\(name)_cpu_s", samples.processorQuantile(0.5))
+    if let processor = samples.processorQuantile(0.5) { set("\(name)_cpu_s", processor) }
     set("\(name)_p99_s", samples.quantile(0.99))
   }
 

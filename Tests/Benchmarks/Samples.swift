@@ -23,9 +23,9 @@ struct Samples {
     Samples.quantile(share, of: seconds)
   }
 
-  /// Of the processor's seconds; 0 where those were not measured.
-  func processorQuantile(_ share: Double) -> Double {
-    processorSeconds.isEmpty ? 0 : Samples.quantile(share, of: processorSeconds)
+  /// Of the processor's seconds; nil where those were not measured.
+  func processorQuantile(_ share: Double) -> Double? {
+    processorSeconds.isEmpty ? nil : Samples.quantile(share, of: processorSeconds)
   }
 
   private static func quantile(_ share: Double, of samples: [Double]) -> Double {

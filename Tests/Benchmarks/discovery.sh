@@ -10,10 +10,10 @@ source "$ROOT/Demo/Lab/lab.sh"
 BENCHMARKS=$1
 TRACES=$2
 FILES=$3
-COMING=""
+WAITING=""
 
 finish() {
-  lab_end "$COMING"
+  lab_end "$WAITING"
   lab_down
 }
 
@@ -25,10 +25,10 @@ main() {
   lab_up 2
   for host in "${LAB_HOSTS[@]}"; do lab_avahi_ready "$host"; done
   lab_on host1 timeout 120 "$BENCHMARKS" registration "$TRACES" "$FILES"
-  lab_spawn host1 "$LAB_DIR/coming" "$BENCHMARKS" come "$TRACES" "$FILES"
-  COMING=$LAB_PID
+  lab_spawn host1 "$LAB_DIR/waiting" "$BENCHMARKS" wait "$TRACES" "$FILES"
+  WAITING=$LAB_PID
   lab_on host2 timeout 120 "$BENCHMARKS" meeting "$TRACES" "$FILES" || {
-    cat "$LAB_DIR/coming.err" >&2
+    cat "$LAB_DIR/waiting.err" >&2
     exit 1
   }
 }

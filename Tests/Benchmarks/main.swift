@@ -4,7 +4,7 @@
 //                                        save, reads, import, collected; tell, join, idle, registration, meeting;
 //                                        grow-anchors, grow-spaces, grow-peers
 //   Benchmarks make TRACES FILES         the stores that some of them open, where they are not there
-//   Benchmarks come TRACES FILES         the other side of `meeting`
+//   Benchmarks wait TRACES FILES         the other side of `meeting`
 //   Benchmarks table RESULTS             what the lines of a file come to, against the gates
 //   Benchmarks pictures RESULTS FOLDER   the same as ratios.svg and growth.svg
 //
@@ -50,8 +50,8 @@ func run(_ workload: String, _ place: Place) async throws -> [Figures] {
   case "idle": return try await IdleWorkload.run(place)
   case "registration": return try await RegistrationWorkload.run()
   case "meeting": return try await MeetingWorkload.run(place)
-  case "come":
-    try await MeetingWorkload.come(place)
+  case "wait":
+    try await MeetingWorkload.wait(place)
     return []
   case "grow-anchors": return try GrowthWorkloads.anchors(place)
   case "grow-spaces": return try await GrowthWorkloads.spaces(place)

@@ -65,7 +65,7 @@ struct LargeStore {
       return [.existence(anchor, Existence(created: date)), .transform(anchor, transform)]
         + fields.map { .metadata(anchor, $0.key, $0.value) }
     }
-    let place = (Float(number % 100), Float(0.5), Float(number / 100 % 1_000))
+    let place = (Float(number), Float(0.5), Float(-2))
     let isMove = number / anchors % 2 == 0
     guard isMove, let moved = try? transform.moved(to: place) else {
       return [.metadata(anchor, Key("text"), .string("Edit \(number)"))]

@@ -19,7 +19,10 @@ enum IdleWorkload {
       if number == 0 { space = try await storage.fill(with: records, in: space) }
       storages.append(storage)
     }
-    for storage in storages { try await storage.untilInSync(space, with: peers - 1) }
+    for storage in storages {
+      _ = try await storage.untilReadable(space, anchors: records.count)
+      try await storage.untilConnected(to: peers - 1)
+    }
     // What is told late: histories, and the own vector once all is quiet.
     try await Task.sleep(for: .seconds(5))
 

@@ -38,6 +38,14 @@ extension HBStorage {
     throw BenchmarkError("the storage was closed before \(count) peers were in sync")
   }
 
+  /// Waits until there are links to so many peers.
+  ///
+  /// - Throws: `BenchmarkError` when the storage is closed before.
+  func untilConnected(to count: Int) async throws {
+    for await peers in peers where peers.filter(\.isConnected).count == count { return }
+    throw BenchmarkError("the storage was closed before \(count) peers were connected")
+  }
+
   /// Waits until a space has so many anchors.
   ///
   /// - Throws: `BenchmarkError` when the storage is closed before.

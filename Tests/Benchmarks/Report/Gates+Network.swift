@@ -34,8 +34,8 @@ extension Gates {
       title: "Browse callback to in sync", ours: Source("hyperbasis", "meeting", "in_sync_s"),
       reference: .none, gate: 0.1, aim: 0.04,
       note:
-        "On one of two hosts with an avahi-daemon each: from the callback of a bare browser that sees the other "
-        + "peer until its space of 100 anchors is read here, median."),
+        "Two hosts with an avahi-daemon each, median: from the callback of a bare browser that names the other peer until "
+        + "the 100 anchors of its space are read here, by a peer that had nothing."),
     Row(
       title: "Registration to browse callback",
       ours: Source("hyperbasis", "registration", "seen_s"),
