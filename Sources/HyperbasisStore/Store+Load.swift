@@ -52,8 +52,10 @@ extension Store {
       last = -1
       lastProblem = error.what
     }
-    let anchors = database.anchorRows(of: row, lastSlot: last)
-    let cells = row.cells + anchors.cells
+    var anchors = database.anchorRows(of: row, lastSlot: last)
+    // In place: those of the anchors are many, and a sum would copy them all.
+    anchors.cells.insert(contentsOf: row.cells, at: 0)
+    let cells = anchors.cells
     guard row.problem == nil, let id = row.id, let vector = row.vector, let past = row.history,
       let floor = row.floor, let cut = row.cut, let swept = row.swept
     else {

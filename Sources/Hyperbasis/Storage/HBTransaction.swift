@@ -14,9 +14,7 @@ public final class HBTransaction {
   /// Anchors deleted before are not shown.
   private let purgedBefore: Int64
   private let marks: EditMarks
-  /// The anchors written to, as they are after the writes so far.
-  private var changed: [AnchorID: Anchor] = [:]
-  private var indices: [Register: Int] = [:]
+  private var changed: [AnchorID: WrittenAnchor] = [:]
   private var written: [Operation] = []
   private var date = ChangeDate()
   /// What the values that were saved are laid over from then on.
@@ -38,8 +36,8 @@ public final class HBTransaction {
   /// The living anchors, sorted by `createdAt`, then `id`; none after the closure. O(n log n).
   public var anchors: [HBAnchor] {
     guard !isOver else { return [] }
-    var all = state.unorderedAnchors(includingDeleted: true).map { changed[$0.id] ?? $0 }
-    all += changed.values.filter { state.anchor($0.id) == nil }
+    var all = state.unorderedAnchors(includingDeleted: true).map { changed[$0.id]?.anchor ?? $0 }
+    all += changed.values.map(\.anchor).filter { state.anchor($0.id) == nil }
     return all.filter { $0.deleted == nil }.inOrder.map(shown)
   }
 
@@ -142,20 +140,35 @@ public final class HBTransaction {
   }
 
   private func current(_ id: AnchorID) -> Anchor? {
-    changed[id] ?? state.anchor(id)
+    changed[id]?.anchor ?? state.anchor(id)
   }
 
   private func add(_ new: [Operation], to id: AnchorID, created: Int64) {
+    guard !new.isEmpty else { return }
+    var known = changed[id] ?? WrittenAnchor(state.anchor(id) ?? .empty(id, created: created))
     for operation in new {
-      if let index = indices[operation.register] {
+      // An anchor has few registers: a dictionary of them would cost more than looking at each.
+      if let index = known.indices.first(where: { written[$0].register == operation.register }) {
         written[index] = operation
       } else {
-        indices[operation.register] = written.count
+        known.indices.append(written.count)
         written.append(operation)
       }
     }
-    guard !new.isEmpty else { return }
-    changed[id] = new.reduce(current(id) ?? .empty(id, created: created)) { $0.applying($1) }
+    known.anchor = known.anchor.applying(new)
+    changed[id] = known
+  }
+}
+
+/// An anchor that a transaction writes to.
+private struct WrittenAnchor {
+  /// After the writes so far.
+  var anchor: Anchor
+  /// Of its operations in those of the transaction, one for each register.
+  var indices: [Int] = []
+
+  init(_ anchor: Anchor) {
+    self.anchor = anchor
   }
 }
 
@@ -182,17 +195,19 @@ extension Anchor {
       deleted: nil)
   }
 
-  /// The anchor after a write to it, as long as no other has a greater stamp.
-  fileprivate func applying(_ operation: Operation) -> Anchor {
+  /// The anchor after writes to it, as long as no other has a greater stamp.
+  fileprivate func applying(_ operations: [Operation]) -> Anchor {
     var (transform, metadata, existence) = (
       transform, metadata, Existence(created: created, deleted: deleted)
     )
-    switch operation {
-    case .transform(_, let written): transform = written
-    case .metadata(_, let key, let value): metadata[key] = value
-    case .existence(_, let written): existence = written
-    case .name, .spaceExistence, .worldMap, .retention, .member:
-      preconditionFailure("it has no anchor")
+    for operation in operations {
+      switch operation {
+      case .transform(_, let written): transform = written
+      case .metadata(_, let key, let value): metadata[key] = value
+      case .existence(_, let written): existence = written
+      case .name, .spaceExistence, .worldMap, .retention, .member:
+        preconditionFailure("it has no anchor")
+      }
     }
     return Anchor(
       id: id, transform: transform, metadata: metadata, created: existence.created,
