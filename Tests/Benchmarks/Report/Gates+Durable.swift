@@ -60,7 +60,7 @@ extension Gates {
     figure("Save with 100 anchors, median", "save", "small_s"),
     figure("Save with 100,000 anchors, median", "save", "large_s"),
     figure("W2: transactions", "drag", "transactions"),
-    figure("Append to a file and have it on the disk, median", "tell", "sync_s", of: "disk"),
+    figure("20 kB written over a file and on the disk, median", "tell", "sync_s", of: "disk"),
     figure("TCP round trip, median", "tell", "round_trip_s", of: "tcp"),
     figure("TCP round trip, 99 %", "tell", "round_trip_p99_s", of: "tcp"),
     figure("Edit called to told, in memory, median", "tell", "memory_told_s"),
