@@ -14,6 +14,7 @@ public final class HBTransaction {
   /// Anchors deleted before are not shown.
   private let purgedBefore: Int64
   private let marks: EditMarks
+  /// The anchors written to.
   private var changed: [AnchorID: WrittenAnchor] = [:]
   private var written: [Operation] = []
   private var date = ChangeDate()
@@ -146,9 +147,11 @@ public final class HBTransaction {
   private func add(_ new: [Operation], to id: AnchorID, created: Int64) {
     guard !new.isEmpty else { return }
     var known = changed[id] ?? WrittenAnchor(state.anchor(id) ?? .empty(id, created: created))
+    // One save writes each register once, so the first one of an anchor replaces nothing.
+    let places = Dictionary(
+      uniqueKeysWithValues: known.indices.map { (written[$0].register, $0) })
     for operation in new {
-      // An anchor has few registers: a dictionary of them would cost more than looking at each.
-      if let index = known.indices.first(where: { written[$0].register == operation.register }) {
+      if !places.isEmpty, let index = places[operation.register] {
         written[index] = operation
       } else {
         known.indices.append(written.count)
