@@ -65,7 +65,8 @@ let package = Package(
         "HyperbasisStore", "HyperbasisSync", "CDNSSD", "CSQLite", "CZlib",
         .target(name: "CMalloc", condition: .when(platforms: [.linux])),
       ],
-      path: "Tests/Benchmarks", exclude: ["discovery.sh", "peer.py", "traces.sh"], swiftSettings: strict),
+      path: "Tests/Benchmarks", exclude: ["discovery.sh", "peer.py", "traces.sh"],
+      swiftSettings: strict),
     .executableTarget(
       name: "SimulatorRun", dependencies: ["HyperbasisSimulator", "HyperbasisCore"],
       path: "Tests/SimulatorRun", swiftSettings: strict),
