@@ -19,7 +19,7 @@ extension CellTable {
       if case .field(let key, _) = write.content { context.take(key: key) }
       let row = append(write, of: names, &copier)
       run.bytes += byteCount(at: row)
-      try CellTable.check(run.count, run.bytes, offset: start)
+      try Cell.check(run.count, bytes: run.bytes, offset: start)
     }
     try columns.finish()
   }
@@ -34,19 +34,6 @@ extension CellTable {
     }
     let key = copier.key(place, of: names.keys, in: &self)
     return append(CellWrite(head: head, content: .field(key: key, value)))
-  }
-
-  /// Of the writes so far of one dot.
-  private static func check(_ count: Int, _ bytes: Int, offset: Int) throws(CodecError) {
-    guard count <= Limits.changeOperations else {
-      throw .limit(
-        "writes of a change", value: UInt64(count), most: Limits.changeOperations, offset: offset)
-    }
-    guard bytes <= Limits.changeCellBytes else {
-      throw .limit(
-        "bytes of a change's writes", value: UInt64(bytes), most: Limits.changeCellBytes,
-        offset: offset)
-    }
   }
 }
 

@@ -147,8 +147,10 @@ extension Cell {
     return cells
   }
 
-  /// The writes so far of one dot.
-  private static func check(_ count: Int, bytes: Int, offset: Int) throws(CodecError) {
+  /// Whether a change can have so many writes, and so many bytes of them, as were read so far under one dot.
+  ///
+  /// - Throws: `CodecError.limit` where it cannot.
+  static func check(_ count: Int, bytes: Int, offset: Int) throws(CodecError) {
     guard count <= Limits.changeOperations else {
       throw .limit(
         "writes of a change", value: UInt64(count), most: Limits.changeOperations, offset: offset)
