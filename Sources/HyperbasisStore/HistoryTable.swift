@@ -64,11 +64,22 @@ final class HistoryTable {
 
   // MARK: Reading
 
-  /// All changes of a space, by author.
+  /// All changes of a space, by author, each author's without a gap; that none is missing at the end is
+  /// checked when a space is loaded.
   func all(ofSpace space: KnownSpace) throws(StoreError) -> [Change] {
     let select = try Statement(
-      "SELECT author, sequence, change FROM history WHERE space = ?1", in: database)
-    return try rows(of: select.bind(1, space.number), beyond: space.cut)
+      """
+      SELECT author, sequence, change FROM history WHERE space = ?1 ORDER BY author, sequence
+      """, in: database)
+    let changes = try rows(of: select.bind(1, space.number), beyond: space.cut)
+    var last: Dot?
+    for dot in changes.map(\.dot) {
+      let sameAuthor = last?.replica == dot.replica ? last : nil
+      let next = (sameAuthor?.sequence ?? space.cut[dot.replica]) + 1
+      guard dot.sequence == next else { throw missing(next, of: dot.replica) }
+      last = dot
+    }
+    return changes
   }
 
   /// The changes that write to one anchor, by author.
@@ -121,9 +132,13 @@ final class HistoryTable {
       next += 1
     }
     guard bytes <= 0 || next == last + 1 else {
-      throw .damaged(path: directory, what: "change \(next) of \(replica) is missing")
+      throw missing(next, of: replica)
     }
     return changes
+  }
+
+  private func missing(_ sequence: UInt64, of replica: ReplicaID) -> StoreError {
+    .damaged(path: directory, what: "change \(sequence) of \(replica) is missing")
   }
 
   private func decode(_ bytes: [UInt8], as dot: Dot) throws(StoreError) -> Change {

@@ -180,9 +180,7 @@ struct HistoryTests {
     #expect {
       _ = try store.changes(of: space, after: VersionVector(), upTo: state.vector, bytes: .max)
     } throws: { isDamaged($0) }
-    if !sql.hasPrefix("DELETE") {
-      #expect { _ = try store.changes(of: space) } throws: { isDamaged($0) }
-    }
+    #expect { _ = try store.changes(of: space) } throws: { isDamaged($0) }
     #expect {
       for slot in 0..<11 { _ = try store.changes(of: space, slot: slot) }
     } throws: { isDamaged($0) }
