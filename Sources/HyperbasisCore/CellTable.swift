@@ -134,6 +134,18 @@ package struct CellTable: Sendable {
     if rows[row].kind == .field { fields[rows[row].place].value = nil }
   }
 
+  /// Takes back what was added last: the rows from one on. Their names stay.
+  package mutating func removeRows(from first: Int) {
+    while rows.count > first {
+      switch rows.removeLast().kind {
+      case .existence: existences.removeLast()
+      case .transform: transforms.removeLast()
+      case .field: fields.removeLast()
+      case .ofSpace: ofSpace.removeLast()
+      }
+    }
+  }
+
   private mutating func add(_ content: CellWrite.Content) -> (Kind, place: Int) {
     switch content {
     case .existence(let existence):
@@ -229,6 +241,14 @@ package struct CellTable: Sendable {
   func key(at row: Int) -> Key { keys.elements[keyPlace(at: row)] }
   func keyPlace(at row: Int) -> Int { Int(fields[rows[row].place].key) }
   func value(at row: Int) -> Value? { fields[rows[row].place].value }
+
+  /// The place of the anchor that all rows from one on are of; nil where there is no row, or no such anchor.
+  package func anchorPlace(ofAllFrom first: Int) -> Int? {
+    guard first < rows.count, let anchor = rows[first].anchor,
+      rows[first...].allSatisfy({ $0.anchor == anchor })
+    else { return nil }
+    return anchor
+  }
 
   func isForgotten(_ row: Int) -> Bool { rows[row].dot == .forgotten }
 

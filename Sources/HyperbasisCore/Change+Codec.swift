@@ -123,13 +123,22 @@ extension Cell {
   /// - Throws: `CodecError` for malformed bytes, and for more writes or bytes under one dot than a
   ///   change can have: they could not be sent on, since a batch does not divide a change.
   package static func decode(from reader: inout ByteReader) throws(CodecError) -> [Cell] {
+    var cells: [Cell] = []
+    try decode(from: &reader) { cells.append(Cell(operation: $0, stamp: $1)) }
+    return cells
+  }
+
+  /// As ``decode(from:)``, one after the other: what was read before something malformed was taken.
+  @inline(__always)
+  fileprivate static func decode(
+    from reader: inout ByteReader, take: (Operation, Stamp) throws(CodecError) -> Void
+  ) throws(CodecError) {
     let replicas = try IdentifierTable<ReplicaKind>(
       from: &reader, of: "replicas", most: Limits.replicas)
     let anchors = try IdentifierTable<AnchorKind>(
       from: &reader, of: "anchors", most: Limits.frameBytes)
     let count = try reader.count(of: "cells", most: Limits.frameBytes, itemBytes: 12)
-    var cells: [Cell] = []
-    cells.reserveCapacity(count)
+    var last: Dot?
     var run = (count: 0, start: reader.offset)
     for _ in 0..<count {
       let start = reader.offset
@@ -138,13 +147,12 @@ extension Cell {
       let (timestamp, date) = try Stamp.decodeTime(from: &reader)
       let operation = try Operation(from: &reader, anchors: anchors)
       let dot = Dot(replica: replica, sequence: sequence)
-      if cells.last?.stamp.dot != dot { run = (0, start) }
+      if last != dot { run = (0, start) }
+      last = dot
       run.count += 1
       try check(run.count, bytes: reader.offset - run.start, offset: run.start)
-      cells.append(
-        Cell(operation: operation, stamp: Stamp(timestamp: timestamp, dot: dot, date: date)))
+      try take(operation, Stamp(timestamp: timestamp, dot: dot, date: date))
     }
-    return cells
   }
 
   /// Whether a change can have so many writes, and so many bytes of them, as were read so far under one dot.
@@ -159,6 +167,27 @@ extension Cell {
       throw .limit(
         "bytes of a change's writes", value: UInt64(bytes), most: Limits.changeCellBytes,
         offset: offset)
+    }
+  }
+}
+
+extension CellTable {
+  /// Adds the cells that ``Cell/encode(_:into:)`` wrote.
+  ///
+  /// - Throws: `CodecError` for malformed bytes, and for more replicas than a table can hold. Nothing is added then.
+  package mutating func append(from reader: inout ByteReader) throws(CodecError) {
+    let (known, start) = (count, reader.offset)
+    do throws(CodecError) {
+      try Cell.decode(from: &reader) { (operation, stamp) throws(CodecError) in
+        guard authors.count < Limits.authors || authors.place(of: stamp.dot.replica) != nil else {
+          throw .limit(
+            "replicas", value: UInt64(authors.count + 1), most: Limits.authors, offset: start)
+        }
+        append(operation, stamp)
+      }
+    } catch {
+      removeRows(from: known)
+      throw error
     }
   }
 }

@@ -96,36 +96,24 @@ extension SpaceState {
   /// Makes table, slots and logs anew, of what stays.
   private mutating func rebuild(without isGone: [Bool]) {
     let (old, oldSlots) = (cells, slots)
-    var places = [Int](repeating: 0, count: old.count)
     var names = NameCopier()
-    (cells, slots) = (CellTable(), [])
+    (cells, slots, spaceRegisters) = (CellTable(), [], SpaceRegisters())
     for row in old.rows.indices where !old.isForgotten(row) {
       if isGone[row] {
         cellsDigest &-= old.rows[row].hash
         hiddenDigest &-= old.rows[row].hash
         continue
       }
-      places[row] = cells.append(names.write(at: row, of: old, in: &cells))
-      _ = cells.makeHash(of: places[row])
+      let place = cells.append(names.write(at: row, of: old, in: &cells))
+      _ = cells.makeHash(of: place)
       if let anchor = old.rows[row].anchor, cells.anchors.elements.count > slots.count {
         slots.append(AnchorSlot(number: oldSlots[anchor].number))
       }
-      link(places[row])
+      link(place)
     }
-    spaceRegisters.move { places[$0] }
     // Keys have other places now.
     keyOrder = KeyOrder()
     keyOrder.follow(cells.keys)
     makeLogs()
-  }
-}
-
-extension SpaceState.SpaceRegisters {
-  mutating func move(_ place: (Int) -> Int) {
-    name = name.map(place)
-    existence = existence.map(place)
-    map = map.map(place)
-    retention = retention.map(place)
-    for index in members.indices { members[index].register = place(members[index].register) }
   }
 }

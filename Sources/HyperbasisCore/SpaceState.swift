@@ -44,8 +44,8 @@ package struct SpaceState: Sendable {
   /// The number of anchors, deleted ones included.
   package var anchorCount: Int { slots.count }
 
-  /// The number of registers ever written.
-  package var registerCount: Int { cells.count }
+  /// The number of registers that have a write. O(replicas).
+  package var registerCount: Int { logs.reduce(0) { $0 + $1.live } }
 
   func slot(of anchor: AnchorID) -> Int? { cells.anchors.place(of: anchor) }
 
@@ -89,6 +89,7 @@ package struct SpaceState: Sendable {
     var authors = cells.authors
     for part in delta.parts { for author in part.authors.elements { _ = authors.insert(author) } }
     guard authors.count <= Limits.authors else { throw .tooManyReplicas }
+    if cells.isEmpty, vector.entries.isEmpty, nextNumber == 0 { return try takeOver(delta) }
     var touched = Touched()
     if Defect.vectorBeforeData.isPlanted { vector.merge(delta.covers) }
     for part in delta.parts {
@@ -104,62 +105,6 @@ package struct SpaceState: Sendable {
     }
     vector.merge(delta.covers)
     return touched
-  }
-
-  /// Rebuilds a state from what ``record(of:)`` gave; the order of anchors is that of `cells`.
-  ///
-  /// - Parameters:
-  ///   - numbers: The anchors' slot numbers, in that order; from 0 on when there are none.
-  ///   - nextNumber: A number above all that were ever given, where it is known.
-  ///   - floor: What all members were known to have.
-  /// - Throws: `ApplyError.beyondVector` when a cell is not covered by `vector`, `tooManyReplicas` when
-  ///   that has more than a state can hold.
-  package init(
-    id: SpaceID, vector: VersionVector, cells: some Collection<Cell>, numbers: [Int] = [],
-    nextNumber: Int = 0, floor: VersionVector = VersionVector()
-  ) throws(ApplyError) {
-    guard vector.entries.count <= Limits.authors else { throw .tooManyReplicas }
-    self.init(id: id)
-    self.floor = floor
-    self.cells.reserve(cells.count)
-    for cell in cells {
-      guard vector.covers(cell.stamp.dot) else { throw .beyondVector(cell.stamp.dot) }
-      load(self.cells.write(cell.operation, cell.stamp))
-    }
-    finishLoading(vector, numbers: numbers, nextNumber: nextNumber)
-  }
-
-  /// A state of all that another one sent.
-  ///
-  /// - Throws: `ApplyError.beyondVector` when a cell is not covered by the delta.
-  init(id: SpaceID, snapshot: Delta) throws(ApplyError) {
-    guard snapshot.covers.entries.count <= Limits.authors else { throw .tooManyReplicas }
-    self.init(id: id)
-    cells.reserve(snapshot.parts.reduce(0) { $0 + $1.count })
-    for part in snapshot.parts {
-      var names = NameCopier()
-      let covered = part.authors.elements.map { snapshot.covers[$0] }
-      for row in part.indices {
-        let dot = part.rows[row].dot
-        guard dot.sequence <= covered[dot.author] else { throw .beyondVector(part.dot(at: row)) }
-        load(names.write(at: row, of: part, in: &cells))
-      }
-    }
-    finishLoading(snapshot.covers, numbers: [], nextNumber: 0)
-  }
-
-  private mutating func load(_ write: CellWrite) {
-    if Defect.tombstonesCollected.isPlanted, write.isDeletion { return }
-    store(write)
-  }
-
-  private mutating func finishLoading(
-    _ vector: VersionVector, numbers: [Int], nextNumber: Int
-  ) {
-    for (slot, number) in zip(slots.indices, numbers) { slots[slot].number = number }
-    self.nextNumber = max(nextNumber, (slots.map(\.number).max() ?? -1) + 1)
-    makeLogs()
-    self.vector = vector
   }
 
   // MARK: Questions
@@ -278,7 +223,6 @@ package struct SpaceState: Sendable {
       row = existing
     } else {
       row = cells.append(write)
-      if case .ofSpace(let operation) = write.content { spaceRegisters.link(row, to: operation) }
       link(row)
     }
     cellsDigest &+= cells.makeHash(of: row)
@@ -287,9 +231,12 @@ package struct SpaceState: Sendable {
     return row
   }
 
-  /// Makes a row known to its anchor's slot, where it has one.
+  /// Makes a row known as that of its register, which had none.
   mutating func link(_ row: Int) {
-    guard let slot = cells.rows[row].anchor else { return }
+    guard let slot = cells.rows[row].anchor else {
+      spaceRegisters.link(row, to: cells.operationOfSpace(at: row))
+      return
+    }
     switch cells.rows[row].kind {
     case .ofSpace: preconditionFailure("it has no anchor")
     case .existence:

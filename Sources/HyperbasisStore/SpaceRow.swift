@@ -34,32 +34,24 @@ extension Database {
     return (rows, problem)
   }
 
-  /// The rows of a space's anchors; `lastSlot` is the greatest that the history names, -1 for
-  /// none.
+  /// The registers of a space, of its own row and those of its anchors; `lastSlot` is the greatest that the history
+  /// names, -1 for none.
   func anchorRows(of space: SpaceRow, lastSlot: Int = -1) -> AnchorRows {
     let number = space.number
-    var rows = AnchorRows()
+    var rows = AnchorRows(cells: CellTable(space.cells))
     var problem: String?
     var slots: [Int] = []
-    var seen: Set<AnchorID> = []
     let range = RowRange(
       table: "anchors", key: "key", columns: "record", after: (number << 32) - 1,
       before: (number + 1) << 32)
     let failure = scan(range) { row in
       let slot = Int(row.integer(0) & 0xFFFF_FFFF)
       slots.append(slot)
-      do {
-        let record = try decodeRecord(row.bytes(1))
+      do throws(CodecError) {
         guard slot <= SpaceTable.lastSlot else {
-          throw CodecError.limit(
-            "slot", value: UInt64(slot), most: SpaceTable.lastSlot, offset: 0)
+          throw .limit("slot", value: UInt64(slot), most: SpaceTable.lastSlot, offset: 0)
         }
-        // A row of none, of several or of another row's anchor would shift the numbers of the rest.
-        guard let anchor = record.first?.operation.anchor, seen.insert(anchor).inserted,
-          record.allSatisfy({ $0.operation.anchor == anchor })
-        else { throw CodecError.invalid("record: it is not one anchor's", offset: 0) }
-        rows.cells += record
-        rows.slots.append(slot)
+        try rows.take(row.bytes(1), inSlot: slot)
       } catch {
         problem = problem ?? "row \(slot) of space \(number): \(error)"
       }
@@ -72,14 +64,42 @@ extension Database {
   }
 }
 
-/// The anchors of a space, as far as they can be read.
+/// The registers of a space, as far as they can be read.
 struct AnchorRows {
-  /// In the order of their slots.
-  var cells: [Cell] = []
-  /// Of the rows of `cells`.
-  var slots: [Int] = []
+  /// Those of the space's own row, then of the anchors in the order of their slots.
+  fileprivate(set) var cells: CellTable
+  /// Of the anchors.
+  fileprivate(set) var slots: [Int] = []
   /// What is wrong with some.
-  var problem: String?
+  fileprivate(set) var problem: String?
+  /// By their places in `cells`: the anchors that have a row.
+  private var isThere: [Bool] = []
+
+  fileprivate init(cells: CellTable) {
+    self.cells = cells
+  }
+
+  /// Adds the record of an anchor.
+  ///
+  /// - Throws: `CodecError` where it is none of one; nothing is added then.
+  fileprivate mutating func take(_ record: [UInt8], inSlot slot: Int) throws(CodecError) {
+    let known = cells.count
+    var reader = ByteReader(record)
+    try cells.append(from: &reader)
+    do throws(CodecError) {
+      try reader.finish()
+      // One of none, of several or of another row's anchor would shift the numbers of the rest.
+      guard let anchor = cells.anchorPlace(ofAllFrom: known),
+        anchor >= isThere.count || !isThere[anchor]
+      else { throw .invalid("record: it is not one anchor's", offset: 0) }
+      while isThere.count <= anchor { isThere.append(false) }
+      isThere[anchor] = true
+      slots.append(slot)
+    } catch {
+      cells.removeRows(from: known)
+      throw error
+    }
+  }
 }
 
 /// A row of spaces, as far as it can be read.

@@ -52,9 +52,7 @@ extension Store {
       last = -1
       lastProblem = error.what
     }
-    var anchors = database.anchorRows(of: row, lastSlot: last)
-    // In place: those of the anchors are many, and a sum would copy them all.
-    anchors.cells.insert(contentsOf: row.cells, at: 0)
+    let anchors = database.anchorRows(of: row, lastSlot: last)
     let cells = anchors.cells
     guard row.problem == nil, let id = row.id, let vector = row.vector, let past = row.history,
       let floor = row.floor, let cut = row.cut, let swept = row.swept
@@ -65,7 +63,7 @@ extension Store {
     let state: SpaceState
     do {
       state = try SpaceState(
-        id: id, vector: vector, cells: cells, numbers: anchors.slots,
+        id: id, vector: vector, table: cells, numbers: anchors.slots,
         nextNumber: max(last, anchors.slots.last ?? -1) + 1, floor: floor)
     } catch {
       throw SpaceProblem("\(error)", cells)
@@ -86,7 +84,7 @@ extension Store {
     return StoredSpace(state: state, history: past, cut: cut, marks: marks(ofSpace: row.number))
   }
 
-  private func remains(_ id: SpaceID, _ cells: [Cell]) -> SpaceState? {
+  private func remains(_ id: SpaceID, _ cells: CellTable) -> SpaceState? {
     var vector = VersionVector()
     for dot in cells.map(\.stamp.dot) where !vector.covers(dot) {
       vector[dot.replica] = dot.sequence
@@ -98,9 +96,9 @@ extension Store {
 /// Why a space is not what was written, and the cells that can be read.
 private struct SpaceProblem: Error {
   let what: String
-  let cells: [Cell]
+  let cells: CellTable
 
-  init(_ what: String, _ cells: [Cell]) {
+  init(_ what: String, _ cells: CellTable) {
     self.what = what
     self.cells = cells
   }
