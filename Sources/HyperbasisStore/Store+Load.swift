@@ -15,7 +15,7 @@ extension Store {
   package func loadReadable() -> LoadedSpaces {
     let loaded = loadAgain()
     // Where something is damaged, all that a repair can still read stays where it is.
-    if loaded.damaged.isEmpty { giveRoomBack(upTo: .max) }
+    if loaded.damaged.isEmpty, giveRoomBack(upTo: .max) { shortenLog() }
     return loaded
   }
 

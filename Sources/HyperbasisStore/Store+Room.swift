@@ -5,26 +5,40 @@ extension Store {
   static let shortVacuumPages: Int64 = 4_096
 
   /// Writes the database anew where many of its pages are free and at most `pages` are not: more than half as many as
-  /// are in use, or as many in a large one. Else it is only the log that gets short.
+  /// are in use, or as many in a large one. Returns whether it did.
   ///
   /// So a file is at most one and a half times as large as its content, a large one twice, and each free page is paid
   /// for once. What fails here, as on a full disk, is tried again the next time.
-  func giveRoomBack(upTo pages: Int64) {
+  @discardableResult
+  func giveRoomBack(upTo pages: Int64) -> Bool {
     do throws(StoreError) {
       let count = try database.integer("PRAGMA page_count")
       let free = try database.integer("PRAGMA freelist_count")
       let bytes = count * (try database.integer("PRAGMA page_size"))
       let used = count - free
-      let isWorthIt =
-        free > (used <= Store.shortVacuumPages ? used / 2 : used) && used <= pages
-        && bytes > Store.leastVacuumBytes
-      // Who reads beside us, as a backup does, is not waited for.
-      try database.execute("PRAGMA busy_timeout = 0")
-      if isWorthIt { try? database.execute("VACUUM") }
-      try? database.execute("PRAGMA wal_checkpoint(TRUNCATE)")
-      try database.execute("PRAGMA busy_timeout = \(Store.busyMilliseconds)")
+      guard free > (used <= Store.shortVacuumPages ? used / 2 : used), used <= pages,
+        bytes > Store.leastVacuumBytes
+      else { return false }
+      return withoutWaiting("VACUUM")
     } catch {
-      // The file stays as large as it is.
+      return false
+    }
+  }
+
+  /// Has the log's pages be in the database, and the log be of no bytes.
+  func shortenLog() {
+    _ = withoutWaiting("PRAGMA wal_checkpoint(TRUNCATE)")
+  }
+
+  /// Who reads beside us, as a backup does, is not waited for. Returns whether it was done.
+  private func withoutWaiting(_ sql: String) -> Bool {
+    do throws(StoreError) {
+      try database.execute("PRAGMA busy_timeout = 0")
+      defer { try? database.execute("PRAGMA busy_timeout = \(Store.busyMilliseconds)") }
+      try database.execute(sql)
+      return true
+    } catch {
+      return false
     }
   }
 }

@@ -79,7 +79,9 @@ package final class Store {
     try transaction { () throws(StoreError) in
       for space in writes where try write(space) { isLess = true }
     }
-    if isLess { giveRoomBack(upTo: Store.shortVacuumPages) }
+    guard isLess else { return }
+    giveRoomBack(upTo: Store.shortVacuumPages)
+    shortenLog()
   }
 
   /// Goes on as another replica; what is remembered of spaces is read anew.
