@@ -2,13 +2,13 @@ import HyperbasisCore
 
 extension SimulationOptions: CustomStringConvertible, LosslessStringConvertible {
   /// One knob as a word: `name=value`.
-  private struct Field {
+  private struct Field: Sendable {
     let name: String
     /// The values that it can have, in words.
     let form: String
-    let text: (SimulationOptions) -> String
+    let text: @Sendable (SimulationOptions) -> String
     /// Sets the knob; false for a value that it cannot have.
-    let set: (inout SimulationOptions, Substring) -> Bool
+    let set: @Sendable (inout SimulationOptions, Substring) -> Bool
   }
 
   /// All knobs in words, those that are off among them.
@@ -87,7 +87,8 @@ extension SimulationOptions: CustomStringConvertible, LosslessStringConvertible 
       && transactionActions.lowerBound >= 1 && transactionActions.upperBound <= 256
   }
 
-  private static var fields: [Field] {
+  /// Made once: a key path is looked up by name.
+  private static let fields: [Field] =
     [
       number("peers", \.peers, "2 to 64"), number("spaces", \.spaces, "1 to 16"),
       number("operations", \.operations, "0 to 100000"),
@@ -119,9 +120,8 @@ extension SimulationOptions: CustomStringConvertible, LosslessStringConvertible 
             return options.plant != nil || text == "none"
           })
       ]
-  }
 
-  private typealias Path<Value> = WritableKeyPath<SimulationOptions, Value>
+  private typealias Path<Value> = WritableKeyPath<SimulationOptions, Value> & Sendable
 
   private static func number(_ name: String, _ path: Path<Int>, _ form: String) -> Field {
     Field(
@@ -160,7 +160,7 @@ extension SimulationOptions: CustomStringConvertible, LosslessStringConvertible 
       })
   }
 
-  private static func choice<Choice: RawRepresentable & CaseIterable>(
+  private static func choice<Choice: RawRepresentable & CaseIterable & Sendable>(
     _ name: String, _ path: Path<Choice>
   ) -> Field where Choice.RawValue == String {
     Field(
