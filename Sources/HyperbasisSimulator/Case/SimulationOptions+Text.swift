@@ -104,22 +104,22 @@ extension SimulationOptions: CustomStringConvertible, LosslessStringConvertible 
       number("batchBytes", \.batchBytes, "a number of bytes, at least 1"),
       number("recentBytes", \.recentBytes, "a number of bytes"),
     ]
-      + Fault.Kind.allCases.map { kind in ratio(kind.rawValue, \.faults[kind]) }
-      + [
-        ratio("alike", \.alike), ratio("drag", \.drag), ratio("retention", \.retention),
-        flag("latecomer", \.latecomer),
-        ratio("damage", \.damage), number("arrival", \.arrival, "a number of bytes, at least 1"),
-      ]
-      + [
-        Field(
-          name: "plant",
-          form: (["none"] + Plant.allCases.map(\.rawValue)).joined(separator: ", or "),
-          text: { $0.plant?.rawValue ?? "none" },
-          set: { options, text in
-            options.plant = Plant(rawValue: String(text))
-            return options.plant != nil || text == "none"
-          })
-      ]
+    + Fault.Kind.allCases.map { kind in ratio(kind.rawValue, \.faults[kind]) }
+    + [
+      ratio("alike", \.alike), ratio("drag", \.drag), ratio("retention", \.retention),
+      flag("latecomer", \.latecomer),
+      ratio("damage", \.damage), number("arrival", \.arrival, "a number of bytes, at least 1"),
+    ]
+    + [
+      Field(
+        name: "plant",
+        form: (["none"] + Plant.allCases.map(\.rawValue)).joined(separator: ", or "),
+        text: { $0.plant?.rawValue ?? "none" },
+        set: { options, text in
+          options.plant = Plant(rawValue: String(text))
+          return options.plant != nil || text == "none"
+        })
+    ]
 
   private typealias Path<Value> = WritableKeyPath<SimulationOptions, Value> & Sendable
 
