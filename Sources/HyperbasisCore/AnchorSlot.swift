@@ -1,10 +1,8 @@
 extension SpaceState {
   /// One anchor's registers, as rows of the table.
   struct AnchorSlot: Sendable {
-    /// A small number that stays its own for the life of the store, and is no other's afterwards.
-    var number: Int
-    /// Whether nothing of the anchor is shown: it is deleted, or was never made.
-    var isHidden = true
+    /// The number, and in the lowest bit whether it is hidden: a slot takes 24 bytes.
+    private var packedNumber: UInt64
     private var existenceRow: Int32 = -1
     private var transformRow: Int32 = -1
     /// Ascending by the place of the key, not by its text; removed keys stay, with a nil value.
@@ -21,7 +19,19 @@ extension SpaceState {
     private static let usualFields = 6
 
     init(number: Int) {
-      self.number = number
+      packedNumber = UInt64(number) << 1 | 1
+    }
+
+    /// A small number that stays its own for the life of the store, and is no other's afterwards.
+    var number: Int {
+      get { Int(packedNumber >> 1) }
+      set { packedNumber = UInt64(newValue) << 1 | packedNumber & 1 }
+    }
+
+    /// Whether nothing of the anchor is shown: it is deleted, or was never made.
+    var isHidden: Bool {
+      get { packedNumber & 1 != 0 }
+      set { packedNumber = packedNumber & ~1 | (newValue ? 1 : 0) }
     }
 
     var existence: Int? {

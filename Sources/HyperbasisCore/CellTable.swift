@@ -7,18 +7,18 @@
 /// ```
 ///
 /// Ids, replicas and keys are there once, and a row has their places. A row is 40 bytes without any reference, so that
-/// rows are copied and looked through fast; a transform takes 64 more, a key and value 24, an existence 40. A register
+/// rows are copied and looked through fast; a transform takes 64 more, a key and value 24, an existence 24. A register
 /// keeps its row and its place in the column, since it is never of another kind.
 package struct CellTable: Sendable {
-  private(set) var rows: [Row] = []
+  private(set) var rows = Column<Row>()
   private(set) var anchors = PlaceTable<AnchorID>()
   private(set) var authors = PlaceTable<ReplicaID>()
   private(set) var keys = PlaceTable<Key>()
   /// By the place of a key: the hash of its text, which is part of each of its writes' hashes.
   private var keyHashes: [UInt64] = []
-  private var transforms: [Transform] = []
-  private var existences: [Existence] = []
-  private var fields: [Field] = []
+  private var transforms = Column<Transform>()
+  private var existences = Column<Existence>()
+  private var fields = Column<Field>()
   /// Of the space itself.
   private var ofSpace: [Operation] = []
 
@@ -36,6 +36,12 @@ package struct CellTable: Sendable {
       precondition(place < 1 << 30, "a column has 2^30 places")
       (timestamp, dot, date, hash) = (head.timestamp, head.dot, head.date, 0)
       (anchorPlace, content) = (head.anchorPlace, UInt32(place) << 2 | kind.rawValue)
+    }
+
+    /// Takes the time and author of another write. Returns the place in the column of its kind.
+    fileprivate mutating func take(_ head: CellHead) -> Int {
+      (timestamp, dot, date) = (head.timestamp, head.dot, head.date)
+      return place
     }
 
     var anchor: Int? { anchorPlace == .max ? nil : Int(anchorPlace) }
@@ -57,10 +63,6 @@ package struct CellTable: Sendable {
   }
 
   package init() {}
-
-  mutating func reserve(_ count: Int) {
-    rows.reserveCapacity(count)
-  }
 
   // MARK: Names
 
@@ -85,8 +87,9 @@ package struct CellTable: Sendable {
 
   /// Adds a row of another table, whose names are taken over by `names`.
   mutating func append(_ other: CellTable, _ row: Int, _ names: inout NameCopier) {
-    let (kind, place) = (other.rows[row].kind, other.rows[row].place)
-    let head = names.head(other.rows[row].head, of: other.authors, other.anchors, in: &self)
+    let known = other.rows[row]
+    let (kind, place) = (known.kind, known.place)
+    let head = names.head(known.head, of: other.authors, other.anchors, in: &self)
     let count: Int
     switch kind {
     case .existence:
@@ -108,16 +111,13 @@ package struct CellTable: Sendable {
 
   /// Puts another write of the same register in the place of one.
   mutating func overwrite(_ row: Int, with write: CellWrite) {
-    let place = rows[row].place
+    let place = rows[row].take(write.head)
     switch write.content {
     case .existence(let existence): existences[place] = existence
     case .transform(let transform): transforms[place] = transform
     case .field(_, let value): fields[place].value = value
     case .ofSpace(let operation): ofSpace[place] = operation
     }
-    rows[row].timestamp = write.timestamp
-    rows[row].dot = write.dot
-    rows[row].date = write.head.date
   }
 
   /// Makes the hash of a row anew. Rows that nobody asks for theirs, as those of a batch, have none.
@@ -165,8 +165,10 @@ package struct CellTable: Sendable {
 
   // MARK: Reading
 
-  func stamp(at row: Int) -> Stamp {
-    Stamp(timestamp: rows[row].timestamp, dot: dot(at: row), date: rows[row].date)
+  func stamp(at row: Int) -> Stamp { stamp(of: rows[row]) }
+
+  private func stamp(of row: Row) -> Stamp {
+    Stamp(timestamp: row.timestamp, dot: dot(row.dot), date: row.date)
   }
 
   /// Precondition: it is not forgotten.
@@ -180,7 +182,8 @@ package struct CellTable: Sendable {
 
   /// What a register holds, with the places of this table.
   func write(at row: Int) -> CellWrite {
-    let (write, place) = (rows[row], rows[row].place)
+    let write = rows[row]
+    let place = write.place
     let content: CellWrite.Content
     switch write.kind {
     case .existence: content = .existence(existences[place])
@@ -217,17 +220,17 @@ package struct CellTable: Sendable {
 
   /// Whether the write of a register is before another one, of a writer of this table, in the order of writes.
   func isWrite(at row: Int, before write: CellWrite) -> Bool {
-    guard rows[row].timestamp == write.timestamp else {
-      return rows[row].timestamp < write.timestamp
-    }
-    return stamp(at: row)
+    let known = rows[row]
+    guard known.timestamp == write.timestamp else { return known.timestamp < write.timestamp }
+    return stamp(of: known)
       < Stamp(timestamp: write.timestamp, dot: dot(write.dot), date: write.head.date)
   }
 
   /// As ``isWrite(at:before:)``, of two registers.
   func isWrite(at first: Int, before second: Int) -> Bool {
-    rows[first].timestamp == rows[second].timestamp
-      ? stamp(at: first) < stamp(at: second) : rows[first].timestamp < rows[second].timestamp
+    let (first, second) = (rows[first], rows[second])
+    return first.timestamp == second.timestamp
+      ? stamp(of: first) < stamp(of: second) : first.timestamp < second.timestamp
   }
 
   /// Precondition: the register is the space's own.
@@ -254,12 +257,14 @@ package struct CellTable: Sendable {
 
   /// Whether the last write removed a key.
   func isRemovedKey(_ row: Int) -> Bool {
-    rows[row].kind == .field && fields[rows[row].place].value == nil
+    let row = rows[row]
+    return row.kind == .field && fields[row.place].value == nil
   }
 
   /// Whether the last write deleted an anchor.
   func isDeletion(_ row: Int) -> Bool {
-    rows[row].kind == .existence && existences[rows[row].place].deleted != nil
+    let row = rows[row]
+    return row.kind == .existence && existences[row.place].deleted != nil
   }
 
   /// About as many bytes as the cell takes where it is sent: what a batch is measured by.
@@ -273,14 +278,15 @@ package struct CellTable: Sendable {
   }
 
   private func hash(at row: Int) -> UInt64 {
-    let (kind, place, stamp) = (rows[row].kind, rows[row].place, stamp(at: row))
+    let row = rows[row]
+    let (kind, place, stamp) = (row.kind, row.place, stamp(of: row))
     var hash = WordHash(seed: UInt64(kind.rawValue))
     if !Defect.digestWithoutStamp.isPlanted {
       hash.combine(stamp.timestamp.bits, UInt64(bitPattern: stamp.date))
     }
     hash.combine(stamp.dot.replica.bits)
     hash.combine(stamp.dot.sequence)
-    if let anchor = rows[row].anchor { hash.combine(anchors.elements[anchor].bits) }
+    if let anchor = row.anchor { hash.combine(anchors.elements[anchor].bits) }
     switch kind {
     case .existence: existences[place].hash(into: &hash)
     case .transform: transforms[place].hash(into: &hash)

@@ -22,23 +22,32 @@ package indirect enum Operation: Equatable, Sendable {
 /// them.
 package struct Existence: Hashable, Sendable {
   package let created: Int64
-  /// Nil while it lives.
-  package let deleted: Int64?
-  /// When somebody brought it back, or back to an earlier version; nil for one that never was, and
-  /// for one that is deleted.
-  package let restored: Int64?
+  /// When it got its stage; 0 where it always had it.
+  private let date: Int64
+  private let stage: Stage
+
+  private enum Stage: UInt8 {
+    case alive, deleted, restored
+  }
 
   package init(created: Int64, deleted: Int64? = nil) {
     self.created = created
-    self.deleted = deleted
-    restored = nil
+    date = deleted ?? 0
+    stage = deleted == nil ? .alive : .deleted
   }
 
   package init(created: Int64, restored: Int64) {
     self.created = created
-    self.restored = restored
-    deleted = nil
+    date = restored
+    stage = .restored
   }
+
+  /// Nil while it lives.
+  package var deleted: Int64? { stage == .deleted ? date : nil }
+
+  /// When somebody brought it back, or back to an earlier version; nil for one that never was, and
+  /// for one that is deleted.
+  package var restored: Int64? { stage == .restored ? date : nil }
 }
 
 /// The name of a register within its space.

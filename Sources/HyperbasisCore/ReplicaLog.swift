@@ -1,7 +1,7 @@
 extension SpaceState {
   /// What one replica wrote, in the order of its sequences, as rows of the table.
   struct ReplicaLog: Sendable {
-    private(set) var entries: [Entry] = []
+    private(set) var entries = Column<Entry>()
     /// Entries that are still the last write of their register.
     var live = 0
 
@@ -23,10 +23,16 @@ extension SpaceState {
 
     init() {}
 
+    /// A write of the register that the last entry is of takes its place: one that is dragged is written over and over.
     mutating func append(sequence: UInt64, row: Int) {
-      precondition(entries.last.map { $0.sequence <= sequence } ?? true, "dot order")
-      entries.append(Entry(sequence, row))
       live += 1
+      guard let last = entries.last else { return entries.append(Entry(sequence, row)) }
+      precondition(last.sequence <= sequence, "dot order")
+      if last.row == row {
+        entries[entries.count - 1] = Entry(sequence, row)
+      } else {
+        entries.append(Entry(sequence, row))
+      }
     }
 
     /// The index of the first entry beyond `sequence`. O(log n).
@@ -34,11 +40,11 @@ extension SpaceState {
       entries.firstIndex(notBelow: { $0.sequence <= sequence })
     }
 
-    /// Whether more than half of it is superseded.
-    fileprivate var isStale: Bool { entries.count > 2 * live + 64 }
+    /// Whether a third of it is superseded.
+    fileprivate var isStale: Bool { entries.count > live + live / 2 + 64 }
 
     fileprivate mutating func keep(_ isKept: (Entry) -> Bool) {
-      entries.removeAll { !isKept($0) }
+      entries.keep(isKept)
     }
 
     /// Takes an entry out of order; ``sort()`` follows.
@@ -77,7 +83,7 @@ extension SpaceState {
     cells.authors.place(of: replica).map { logs[$0] } ?? ReplicaLog()
   }
 
-  /// Drops superseded entries when they are more than half of the log: O(1) a write in the mean.
+  /// Drops superseded entries when they are a third of the log: O(1) a write in the mean.
   mutating func compactLog(of author: Int) {
     guard logs[author].isStale else { return }
     let rows = cells.rows

@@ -97,7 +97,7 @@ extension SpaceState {
   private mutating func rebuild(without isGone: [Bool]) {
     let (old, oldSlots) = (cells, slots)
     var names = NameCopier()
-    (cells, slots, spaceRegisters) = (CellTable(), [], SpaceRegisters())
+    (cells, slots, spaceRegisters) = (CellTable(), Column(), SpaceRegisters())
     for row in old.rows.indices where !old.isForgotten(row) {
       if isGone[row] {
         cellsDigest &-= old.rows[row].hash

@@ -16,7 +16,6 @@ extension SpaceState {
   ) throws(ApplyError) {
     guard vector.entries.count <= Limits.authors else { throw .tooManyReplicas }
     var table = CellTable()
-    table.reserve(cells.count)
     for cell in cells {
       guard vector.covers(cell.stamp.dot) else { throw .beyondVector(cell.stamp.dot) }
       table.append(cell.operation, cell.stamp)
@@ -49,7 +48,6 @@ extension SpaceState {
   init(id: SpaceID, snapshot: Delta) throws(ApplyError) {
     guard snapshot.covers.entries.count <= Limits.authors else { throw .tooManyReplicas }
     var table = snapshot.parts.first ?? CellTable()
-    table.reserve(snapshot.parts.reduce(0) { $0 + $1.count })
     for part in snapshot.parts.dropFirst() {
       if let dot = part.dot(beyond: snapshot.covers) { throw .beyondVector(dot) }
       var names = NameCopier()
@@ -72,7 +70,7 @@ extension SpaceState {
   /// Makes slots, logs and digests of the table. Of rows of one register the last write stays.
   private mutating func takeOver() {
     keyOrder.follow(cells.keys)
-    slots = cells.anchors.elements.indices.map { AnchorSlot(number: $0) }
+    for number in cells.anchors.elements.indices { slots.append(AnchorSlot(number: number)) }
     for row in cells.rows.indices {
       if Defect.tombstonesCollected.isPlanted, cells.isDeletion(row) {
         cells.forget(row)

@@ -12,8 +12,7 @@
 ///
 /// Registers are rows of one table, an anchor's slot has the rows of its registers; per replica a log of
 /// (sequence, row) in dot order says what a delta since a vector holds, at a cost of what changed. Entries of the log
-/// that were superseded stay until they are half of it and are then dropped together, so memory is at most twice the
-/// live registers.
+/// that were superseded stay until they are a third of it and are then dropped together.
 package struct SpaceState: Sendable {
   package let id: SpaceID
   package internal(set) var vector = VersionVector()
@@ -26,7 +25,7 @@ package struct SpaceState: Sendable {
   var cells = CellTable()
   var keyOrder = KeyOrder()
   /// By the place of an anchor in `cells`.
-  var slots: [AnchorSlot] = []
+  var slots = Column<AnchorSlot>()
   /// By the place of an author in `cells`.
   var logs: [ReplicaLog] = []
   var spaceRegisters = SpaceRegisters()
@@ -214,8 +213,9 @@ package struct SpaceState: Sendable {
     if !floor.entries.isEmpty { forgetDoomed(before: write) }
     let row: Int
     if let existing {
-      cellsDigest &-= cells.rows[existing].hash
-      let author = cells.rows[existing].dot.author
+      let known = cells.rows[existing]
+      let author = known.dot.author
+      cellsDigest &-= known.hash
       logs[author].live -= 1
       cells.overwrite(existing, with: write)
       if case .existence = write.content { slots[write.anchor!].isHidden = write.isDeletion }

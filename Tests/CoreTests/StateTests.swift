@@ -80,14 +80,28 @@ import Testing
   @Test func `superseded writes do not pile up in the log`() throws {
     var state = SpaceState(id: space)
     for sequence in 1...5_000 as ClosedRange<UInt64> {
+      let key: Key = sequence.isMultiple(of: 2) ? "even" : "odd"
+      _ = try state.apply(
+        change(1, sequence, at: sequence, [.metadata(anchor(1), key, .int(Int64(sequence)))]))
+      let log = state.log(of: replica(1))
+      #expect(log.live == min(2, Int(sequence)))
+      #expect(log.entries.count <= log.live + log.live / 2 + 64)
+    }
+    #expect(state.delta(since: VersionVector()).cells.count == 2)
+    #expect(state.registerCount == 2)
+  }
+
+  @Test func `a register that is written over and over has one entry in the log`() throws {
+    var state = SpaceState(id: space)
+    for sequence in 1...100 as ClosedRange<UInt64> {
       _ = try state.apply(
         change(1, sequence, at: sequence, [.metadata(anchor(1), "k", .int(Int64(sequence)))]))
-      let log = state.log(of: replica(1))
-      #expect(log.entries.count <= 2 * log.live + 65)
-      #expect(log.live == 1)
     }
-    #expect(state.delta(since: VersionVector()).cells.count == 1)
-    #expect(state.registerCount == 1)
+    let log = state.log(of: replica(1))
+    #expect(log.entries.map(\.sequence) == [100] && log.live == 1)
+    var first = VersionVector()
+    first[replica(1)] = 99
+    #expect(state.delta(since: first).cells.map(\.stamp.dot.sequence) == [100])
   }
 
   @Test(arguments: 1...10 as ClosedRange<UInt64>)
