@@ -1,39 +1,65 @@
-extension CellTable {
+extension BatchCells {
   /// - Parameter names: Those of the batches before; this one's are added.
   /// - Throws: `CodecError` for malformed bytes, and for more writes or bytes under one dot than a
   ///   change can have: they could not be sent on, since a batch does not divide a change.
   package init(from reader: inout ByteReader, names: inout CellNames) throws(CodecError) {
-    self.init()
     let start = reader.offset
-    var context = CellContext(metAnchors: names.anchors.elements.count)
+    let met = names.anchors.count
+    names.beginBatch()
     try names.addAuthors(from: &reader)
     try names.addAnchors(from: &reader)
+    var context = CellContext(metAnchors: met, firstWritten: names.anchors.count)
+    var table = ReadTable(untold: try UntoldAnchors(from: &reader, names: &names))
     try names.addKeys(from: &reader)
     var columns = try ReadColumns(from: &reader)
-    var copier = NameCopier()
     var run = (count: 0, bytes: 0)
     while columns.hasNext {
       let write = try columns.next(context, &names)
-      run = write.dot == context.dot && !isEmpty ? (run.count + 1, run.bytes) : (1, 0)
+      run = write.dot == context.dot && !table.isEmpty ? (run.count + 1, run.bytes) : (1, 0)
       context.take(write.head)
       if case .field(let key, _) = write.content { context.take(key: key) }
-      let row = append(write, of: names, &copier)
-      run.bytes += byteCount(at: row)
+      run.bytes += table.append(write, of: &names)
       try Cell.check(run.count, bytes: run.bytes, offset: start)
     }
     try columns.finish()
+    self.init(received: table.cells, table.untold)
+  }
+}
+
+/// The table of a batch while it is read.
+private struct ReadTable {
+  private(set) var cells = CellTable()
+  private(set) var untold: UntoldAnchors
+  private var copier = NameCopier()
+
+  init(untold: UntoldAnchors) {
+    self.untold = untold
   }
 
-  /// Adds a write that has the places of `names`.
-  private mutating func append(
-    _ write: CellWrite, of names: CellNames, _ copier: inout NameCopier
-  ) -> Int {
-    let head = copier.head(write.head, of: names.authors, names.anchors, in: &self)
-    guard case .field(let place, let value) = write.content else {
-      return append(CellWrite(head: head, content: write.content))
+  var isEmpty: Bool { cells.isEmpty }
+
+  /// Adds a write that has the places of `names`. Returns its bytes.
+  mutating func append(_ write: CellWrite, of names: inout CellNames) -> Int {
+    if let anchor = write.anchor, let number = names.writtenNumber(at: anchor) {
+      copier.note(anchor: anchor, at: place(of: number, &names))
     }
-    let key = copier.key(place, of: names.keys, in: &self)
-    return append(CellWrite(head: head, content: .field(key: key, value)))
+    let head = copier.head(write.head, of: names.authors, names.anchors, in: &cells)
+    let content: CellWrite.Content
+    if case .field(let place, let value) = write.content {
+      content = .field(key: copier.key(place, of: names.keys, in: &cells), value)
+    } else {
+      content = write.content
+    }
+    let row = cells.append(CellWrite(head: head, content: content))
+    return cells.byteCount(at: row)
+  }
+
+  private mutating func place(of number: Int, _ names: inout CellNames) -> Int {
+    if let place = names.lastPlace(ofWritten: number) { return place }
+    let place = cells.reserveAnchor()
+    names.note(place, ofWritten: number)
+    untold.note(number, at: place)
+    return place
   }
 }
 
@@ -140,8 +166,11 @@ private struct ReadColumns {
     let place: UInt64
     switch form {
     case .same: place = UInt64(before.anchor)
-    case .next: place = UInt64(before.nextAnchor)
+    case .next:
+      guard before.hasNextAnchor else { throw .invalid("anchor index", offset: offset) }
+      place = UInt64(before.nextAnchor)
     case .told: place = try places.varint()
+    case .nextWritten: place = UInt64(before.nextWritten)
     }
     guard place < names.anchors.elements.count else {
       throw .invalid("anchor index", offset: offset)

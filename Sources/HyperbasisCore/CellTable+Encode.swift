@@ -5,18 +5,26 @@ extension CellTable {
   /// A head says with what a cell goes on: the anchor, the stamp, the key of the one before it. `Docs/PROTOCOL.md` has
   /// the form. O(n).
   ///
-  /// - Parameter names: Those that the receiver has of the batches before; this one's are added.
-  package func encode(into writer: inout ByteWriter, names: inout CellNames) {
+  /// - Parameters:
+  ///   - names: Those that the receiver has of the batches before; this one's are added.
+  ///   - namer: Names the anchors that the receiver does not have of these; nil by their ids.
+  func encode(
+    into writer: inout ByteWriter, names: inout CellNames, by namer: WriteNamer?
+  ) {
     let known = (names.authors.count, names.anchors.count, names.keys.count)
-    let places = names.add(self)
+    let places = names.add(self, by: namer)
     writer.varint(names.authors.count - known.0)
     for author in names.authors.elements[known.0...] { writer.identifier(author) }
-    writer.varint(names.anchors.count - known.1)
-    for anchor in names.anchors.elements[known.1...] { writer.identifier(anchor) }
+    let firstWritten = names.anchors.count - places.written.count
+    writer.varint(firstWritten - known.1)
+    for anchor in names.anchors.elements[known.1..<firstWritten] { writer.identifier(anchor) }
+    UntoldAnchors.encode(
+      places.written, of: names.authors, check: names.anchors.elements[firstWritten...].check,
+      into: &writer)
     writer.varint(names.keys.count - known.2)
     for key in names.keys.elements[known.2...] { writer.text(key.text) }
     var columns = CellColumns(keys: names.keys.count, capacity: count)
-    var context = CellContext(metAnchors: known.1)
+    var context = CellContext(metAnchors: known.1, firstWritten: firstWritten)
     for row in rows.indices {
       let head = places.head(rows[row].head)
       columns.put(head, of: self, row, places, after: context, &names.texts)
@@ -48,9 +56,11 @@ enum CellKind: UInt8 {
 enum AnchorForm: UInt8 {
   /// That of the cell before.
   case same
-  /// The first in the table that was not met yet.
+  /// The first in the table that was not met yet, of those with an id.
   case next
   case told
+  /// The same of those that a write names.
+  case nextWritten
 }
 
 enum StampForm: UInt8 {
@@ -68,21 +78,31 @@ struct CellContext {
   private(set) var date: Int64 = 0
   private(set) var anchor: UInt32 = .max
   private(set) var key = -1
-  /// Of anchors that were met, in this batch or before.
-  private var metAnchors: UInt32
+  /// The first anchor with an id that was not met yet, in this batch or before.
+  private(set) var nextAnchor: UInt32
+  /// The same of those that a write names.
+  private(set) var nextWritten: UInt32
+  /// Behind the anchors with ids.
+  private let firstWritten: UInt32
 
-  init(metAnchors: Int) {
-    self.metAnchors = UInt32(metAnchors)
+  init(metAnchors: Int, firstWritten: Int) {
+    nextAnchor = UInt32(metAnchors)
+    self.firstWritten = UInt32(firstWritten)
+    nextWritten = self.firstWritten
   }
 
-  /// The first anchor that was not met yet.
-  var nextAnchor: UInt32 { metAnchors }
+  /// Whether there is an anchor with an id that was not met yet.
+  var hasNextAnchor: Bool { nextAnchor < firstWritten }
 
   mutating func take(_ head: CellHead) {
     (timestamp, dot, date) = (head.timestamp, head.dot, head.date)
     guard head.anchor != nil else { return }
     anchor = head.anchorPlace
-    if anchor == metAnchors { metAnchors += 1 }
+    if anchor == nextWritten {
+      nextWritten += 1
+    } else if hasNextAnchor, anchor == nextAnchor {
+      nextAnchor += 1
+    }
   }
 
   mutating func take(key: Int) { self.key = key }
@@ -104,7 +124,8 @@ struct CellContext {
 
   fileprivate func anchorForm(of write: CellHead) -> AnchorForm {
     if write.anchorPlace == anchor || write.anchor == nil { return .same }
-    return write.anchorPlace == metAnchors ? .next : .told
+    if write.anchorPlace == nextWritten { return .nextWritten }
+    return hasNextAnchor && write.anchorPlace == nextAnchor ? .next : .told
   }
 }
 

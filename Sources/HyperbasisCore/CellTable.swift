@@ -75,6 +75,12 @@ package struct CellTable: Sendable {
     return place
   }
 
+  /// A place for an anchor whose id is told later.
+  mutating func reserveAnchor() -> Int { anchors.reserve(standingFor: AnchorID(0)) }
+
+  /// Returns whether the anchor had no place before.
+  mutating func tell(_ anchor: AnchorID, at place: Int) -> Bool { anchors.tell(anchor, at: place) }
+
   // MARK: Writing
 
   /// Adds a write of a register that was not written before.

@@ -7,6 +7,11 @@ struct NameCopier {
   private var keys: [UInt32] = []
   private static let knownKeys = 1_024
 
+  /// Has the next write of an anchor find it at a place that `target` has already.
+  mutating func note(anchor: Int, at place: Int) {
+    self.anchor = (anchor, place)
+  }
+
   /// A head with the places of `target`, where its names are from then on.
   mutating func head(
     _ head: CellHead, of authors: PlaceTable<ReplicaID>, _ anchors: PlaceTable<AnchorID>,

@@ -14,6 +14,8 @@ struct PlaceTable<Element: Placeable>: Sendable {
   private(set) var elements: [Element] = []
   /// A place and one; 0 where there is none. As many as a power of two.
   private var buckets: [UInt32] = []
+  /// Whether there ever were places whose element is told later.
+  private var hasReserved = false
 
   init() {}
 
@@ -35,6 +37,23 @@ struct PlaceTable<Element: Placeable>: Sendable {
     return elements.count - 1
   }
 
+  /// A place at the end for an element that is told later; until then it has `stand`, and nobody finds it there.
+  mutating func reserve(standingFor stand: Element) -> Int {
+    hasReserved = true
+    elements.append(stand)
+    return elements.count - 1
+  }
+
+  /// Puts an element in a place that was reserved for it. Returns whether it had none before.
+  mutating func tell(_ element: Element, at place: Int) -> Bool {
+    if 2 * elements.count >= buckets.count { grow() }
+    let bucket = bucket(of: element)
+    guard buckets[bucket] == 0 else { return false }
+    elements[place] = element
+    buckets[bucket] = UInt32(place + 1)
+    return true
+  }
+
   /// Where an element is, or the free bucket where it belongs.
   private func bucket(of element: Element) -> Int {
     let mask = buckets.count - 1
@@ -46,13 +65,20 @@ struct PlaceTable<Element: Placeable>: Sendable {
   }
 
   private mutating func grow() {
+    let places = hasReserved ? buckets.filter { $0 != 0 }.map { Int($0) - 1 } : nil
     buckets = PlaceTable.buckets(for: elements.count + 1)
-    let mask = buckets.count - 1
-    for (place, element) in elements.enumerated() {
-      var bucket = Int(truncatingIfNeeded: element.placeHash) & mask
-      while buckets[bucket] != 0 { bucket = (bucket + 1) & mask }
-      buckets[bucket] = UInt32(place + 1)
+    if let places {
+      for place in places { link(place) }
+    } else {
+      for place in elements.indices { link(place) }
     }
+  }
+
+  private mutating func link(_ place: Int) {
+    let mask = buckets.count - 1
+    var bucket = Int(truncatingIfNeeded: elements[place].placeHash) & mask
+    while buckets[bucket] != 0 { bucket = (bucket + 1) & mask }
+    buckets[bucket] = UInt32(place + 1)
   }
 
   private static func buckets(for count: Int) -> [UInt32] {

@@ -1,3 +1,17 @@
+/// A part of what lies beyond a vector.
+package struct DeltaPart: Sendable {
+  package fileprivate(set) var cells = CellTable()
+  /// How far the vector and the cells reach together.
+  package fileprivate(set) var covers: VersionVector
+  /// By the place of an anchor in the cells: its slot in the state.
+  fileprivate(set) var slots: [Int] = []
+
+  fileprivate mutating func append(_ table: CellTable, _ row: Int, _ names: inout NameCopier) {
+    cells.append(table, row, &names)
+    if let slot = table.rows[row].anchor, slots.count < cells.anchors.count { slots.append(slot) }
+  }
+}
+
 extension SpaceState {
   /// A part of what lies beyond `start`: whole changes, from each replica a contiguous prefix.
   ///
@@ -5,15 +19,12 @@ extension SpaceState {
   /// cells reach together. The part ends at the change that reaches about `budget` encoded bytes; when
   /// `covers` equals the state's vector it is the last one. O(log n + what is returned), and the
   /// superseded entries between.
-  package func cells(
-    after start: VersionVector, budget: Int
-  ) -> (cells: CellTable, covers: VersionVector) {
-    var found = CellTable()
+  package func part(after start: VersionVector, budget: Int) -> DeltaPart {
+    var part = DeltaPart(covers: start)
     var names = NameCopier()
-    var covers = start
     var size = 0
     for entry in vector.entries where entry.sequence > start[entry.replica] {
-      covers[entry.replica] = entry.sequence
+      part.covers[entry.replica] = entry.sequence
       guard let author = cells.authors.place(of: entry.replica) else { continue }
       var reached = start[entry.replica]
       let log = logs[author]
@@ -22,17 +33,25 @@ extension SpaceState {
         let item = log.entries[index]
         let isBetweenChanges = item.sequence != reached || Defect.batchSplitsChange.isPlanted
         if isBetweenChanges && size >= budget {
-          covers[entry.replica] = reached + (Defect.batchBoundaryOffByOne.isPlanted ? 1 : 0)
-          return (found, covers)
+          part.covers[entry.replica] = reached + (Defect.batchBoundaryOffByOne.isPlanted ? 1 : 0)
+          return part
         }
         reached = item.sequence
         index += 1
         guard holds(item, author) else { continue }
-        found.append(cells, item.row, &names)
+        part.append(cells, item.row, &names)
         size += cells.byteCount(at: item.row)
       }
     }
-    return (found, covers)
+    return part
+  }
+
+  /// As ``part(after:budget:)``, without what names its anchors.
+  package func cells(
+    after start: VersionVector, budget: Int
+  ) -> (cells: CellTable, covers: VersionVector) {
+    let part = part(after: start, budget: budget)
+    return (part.cells, part.covers)
   }
 
   /// Whether an entry of a log is still the last write of its register.

@@ -55,7 +55,7 @@ struct BatchDecoder: Sendable {
       }
       all = known
     }
-    let cells = try CellTable(from: &reader, names: &all)
+    let cells = try BatchCells(from: &reader, names: &all)
     if !covers.covers(horizon) {
       bytes += all.byteCount
       // Who sends has left its names before, unless it is no peer of ours.

@@ -16,6 +16,8 @@ package struct CatchUp: Equatable, Sendable {
   package private(set) var parts: [CellTable] = []
   /// Of all parts.
   package private(set) var cellCount = 0
+  /// Those that its batches named by writes.
+  private var namedAnchors: [AnchorID] = []
 
   package init(base: VersionVector) {
     self.base = base
@@ -25,15 +27,23 @@ package struct CatchUp: Equatable, Sendable {
 
   package var isWhole: Bool { covers.covers(horizon) || Defect.partTakenForWhole.isPlanted }
 
+  /// Returns whether each anchor was found; if not, nothing was added, and nothing can be any more.
+  ///
+  /// - Parameter state: In which anchors are found that writes name.
   /// - Throws: `CatchUpError` when the batch does not continue this catch-up.
-  package mutating func append(_ batch: Batch) throws(CatchUpError) {
+  package mutating func append(
+    _ batch: Batch, over state: SpaceState
+  ) throws(CatchUpError) -> Bool {
     guard batch.covers.covers(covers) else { throw .vectorsGoBack }
     guard cellCount + batch.cells.count <= Limits.catchUpCells else { throw .tooLarge }
-    guard batch.cells.isInOrder(from: covers, to: batch.covers) else { throw .cellOutOfOrder }
-    parts.append(batch.cells)
-    cellCount += batch.cells.count
+    guard batch.cells.isNamed(within: base) else { throw .anchorNotKnown }
+    guard let cells = batch.cells.told(by: state, after: &namedAnchors) else { return false }
+    guard cells.isInOrder(from: covers, to: batch.covers) else { throw .cellOutOfOrder }
+    parts.append(cells)
+    cellCount += cells.count
     covers = batch.covers
     horizon = batch.horizon
+    return true
   }
 
   /// Precondition: the catch-up is whole.
@@ -47,6 +57,7 @@ package enum CatchUpError: Error, Equatable {
   case vectorsGoBack
   case cellOutOfOrder
   case tooLarge
+  case anchorNotKnown
 }
 
 extension CatchUpError: CustomStringConvertible {
@@ -54,6 +65,7 @@ extension CatchUpError: CustomStringConvertible {
     switch self {
     case .vectorsGoBack: "a batch whose vector goes back"
     case .cellOutOfOrder: "a batch with a write out of order"
+    case .anchorNotKnown: "a batch with an anchor named by a write that was not there"
     case .tooLarge: "a catch-up of more than \(Limits.catchUpCells) writes"
     }
   }

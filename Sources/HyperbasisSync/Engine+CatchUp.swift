@@ -37,18 +37,22 @@ extension Engine {
     guard isJoining || isMember(link, of: space) else { return }
     // What continues from somewhere is no snapshot, but belongs to what was served before.
     if isJoining, let base = batch.base, !base.entries.isEmpty { return }
-    let known = rooms[at: room].state.vector
     if rooms[present: space].catchUpFrom?.link == link {
       rooms[present: space].catchUpFrom = (link, now.monotonic)
     }
     if isJoining { rooms[present: space].joining = (link, now.monotonic) }
-    if Defect.clockMovedByParts.isPlanted, let last = batch.cells.map(\.stamp).max() {
-      clock.observe(last.timestamp)
+    if Defect.clockMovedByParts.isPlanted, let last = batch.cells.lastTimestamp {
+      clock.observe(last)
     }
     do {
-      guard let delta = try links[present: link].session.gather(batch, known: known) else { return }
-      if isJoining { return try join(space, by: delta, on: link, at: now) }
-      try apply(delta, to: space, origin: .peer(peer.replica), at: now)
+      let state = rooms[at: room].state
+      switch try links[present: link].session.gather(batch, over: state) {
+      case .part: return
+      case .notFound: return askAnew(space, on: link, at: now)
+      case .whole(let delta):
+        if isJoining { return try join(space, by: delta, on: link, at: now) }
+        try apply(delta, to: space, origin: .peer(peer.replica), at: now)
+      }
     } catch let farewell as Farewell {
       throw farewell
     } catch {

@@ -33,13 +33,15 @@ extension Engine {
   // MARK: Answers
 
   /// Answers a request for a space: now, once the hold ends, or not, as the peer is no member.
-  mutating func serve(_ space: SpaceID, since: VersionVector, on link: LinkID, at now: Now) {
+  mutating func serve(
+    _ space: SpaceID, since: VersionVector, byIDs: Bool, on link: LinkID, at now: Now
+  ) {
     guard rooms[space] != nil else { return }
     guard isMember(link, of: space) else {
       return links[present: link].session.noteUnanswered(space)
     }
-    if isHolding(at: now) { return hold(.state(space, since: since), on: link) }
-    links[present: link].session.serve(space, since: since)
+    if isHolding(at: now) { return hold(.state(space, since: since, byIDs: byIDs), on: link) }
+    links[present: link].session.serve(space, since: since, byIDs: byIDs)
   }
 
   /// The same for whole changes.
@@ -63,7 +65,8 @@ extension Engine {
     held = []
     for request in requests where links.index(of: request.link) != nil {
       switch request.wanted {
-      case .state(let space, let since): serve(space, since: since, on: request.link, at: now)
+      case .state(let space, let since, let byIDs):
+        serve(space, since: since, byIDs: byIDs, on: request.link, at: now)
       case .history(let space, let since):
         serveHistory(of: space, since: since, on: request.link, at: now)
       }
@@ -82,13 +85,13 @@ extension Engine {
 /// A request of a peer that waits.
 struct HeldRequest: Sendable {
   enum Wanted: Sendable {
-    case state(SpaceID, since: VersionVector)
+    case state(SpaceID, since: VersionVector, byIDs: Bool)
     case history(SpaceID, since: VersionVector)
 
     /// Whether another request asks for the same.
     func isAsked(with other: Wanted) -> Bool {
       switch (self, other) {
-      case (.state(let mine, _), .state(let other, _)): mine == other
+      case (.state(let mine, _, _), .state(let other, _, _)): mine == other
       case (.history(let mine, _), .history(let other, _)): mine == other
       default: false
       }

@@ -156,9 +156,9 @@ extension Engine {
       tellMap(of: space, on: link)
       compare(space, vector, digest, on: link, at: now)
       requestHistory(space, at: now)
-    case .wanted(let space, let since):
+    case .wanted(let space, let since, let byIDs):
       try check(since, of: space)
-      serve(space, since: since, on: link, at: now)
+      serve(space, since: since, byIDs: byIDs, on: link, at: now)
     case .batch(let batch):
       try check(batch.covers, of: batch.space)
       try check(batch.horizon, of: batch.space)

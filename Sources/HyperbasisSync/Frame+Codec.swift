@@ -37,10 +37,11 @@ extension Frame {
       vector.encode(into: &writer)
       writer.fixed(digest.bits)
       history.encodeHistory(behind: vector, into: &writer)
-    case .want(let space, let since):
+    case .want(let space, let since, let byIDs):
       writer.byte(Kind.want.rawValue)
       writer.identifier(space)
       since.encode(into: &writer)
+      writer.byte(byIDs ? 1 : 0)
     case .batch(let batch):
       writer.byte(Kind.batch.rawValue)
       codecs.batches.encode(batch, into: &writer)
@@ -119,7 +120,11 @@ extension Frame {
       self = .have(space, vector, digest, history: history)
     case .want:
       let space: SpaceID = try reader.identifier()
-      self = .want(space, since: try VersionVector(from: &reader))
+      let since = try VersionVector(from: &reader)
+      let start = reader.offset
+      let names = try reader.byte()
+      guard names < 2 else { throw .invalid("names of a want", offset: start) }
+      self = .want(space, since: since, byIDs: names == 1)
     case .batch: self = .batch(try codecs.batches.decode(from: &reader))
     case .change:
       let (space, change) = try codecs.live.decode(from: &reader)

@@ -6,8 +6,9 @@ package enum Frame: Equatable, Sendable {
   /// "This is how far I know the space": sent for each space on connect, and after news. The first
   /// vector, which is the state's, covers the history's.
   case have(SpaceID, VersionVector, Digest, history: VersionVector)
-  /// "Send me what lies beyond this vector, and from then on every change."
-  case want(SpaceID, since: VersionVector)
+  /// "Send me what lies beyond this vector, and from then on every change", and perhaps "name all anchors by
+  /// their ids".
+  case want(SpaceID, since: VersionVector, byIDs: Bool = false)
   case batch(Batch)
   case change(SpaceID, Change)
   /// "I am still here": sent when nothing else was for a while; there is no answer.
@@ -73,11 +74,20 @@ package struct Batch: Equatable, Sendable {
   /// The sender's vector when it made this batch. The catch-up is whole when `covers`, which has
   /// what the receiver had before as well, covers it.
   package var horizon: VersionVector
-  package var cells: CellTable
+  package var cells: BatchCells
 
   package init(
     space: SpaceID, base: VersionVector?, covers: VersionVector, horizon: VersionVector,
-    cells: CellTable
+    cells: CellTable, names: WriteNamer? = nil
+  ) {
+    self.init(
+      space: space, base: base, covers: covers, horizon: horizon,
+      cells: BatchCells(cells, names: names))
+  }
+
+  init(
+    space: SpaceID, base: VersionVector?, covers: VersionVector, horizon: VersionVector,
+    cells: BatchCells
   ) {
     self.space = space
     self.base = base

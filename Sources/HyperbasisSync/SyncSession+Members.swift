@@ -119,7 +119,7 @@ extension SyncSession {
   }
 
   mutating func serveSnapshot(of space: SpaceID, at now: Now) {
-    serve(space, since: VersionVector())
+    serve(space, since: VersionVector(), byIDs: true)
     spaces[present: space].members.snapshotDeadline =
       now.monotonic + 2 * Limits.joinStallMilliseconds
     spaces[present: space].members.floorIsDue = true

@@ -49,7 +49,10 @@ extension SyncSession {
       switch spaces[at: index].request {
       case .due(let since):
         spaces[at: index].request = .sent
-        return .want(spaces.keys[index], since: since)
+        // What another peer sent is no part of the state, in which anchors are found.
+        let byIDs = spaces[at: index].needsIDs || spaces[at: index].resumed != nil
+        spaces[at: index].askedForIDs = byIDs
+        return .want(spaces.keys[index], since: since, byIDs: byIDs)
       case .snapshotDue:
         spaces[at: index].request = .snapshot
         return .wantSnapshot(spaces.keys[index])
@@ -101,14 +104,18 @@ extension SyncSession {
       else { continue }
       turn = index + 1
       let sent = spaces[at: index].supply!.sent
-      let (cells, covers) = rooms[at: room].state.cells(after: sent, budget: budget)
+      let part = rooms[at: room].state.part(after: sent, budget: budget)
       let horizon = rooms[at: room].state.vector
+      let known = spaces[at: index].supply!.namedWithin
+      let names = known.flatMap { WriteNamer(of: part, of: rooms[at: room].state, within: $0) }
       let batch = Batch(
-        space: space, base: base, covers: covers, horizon: horizon, cells: cells)
-      let isWhole = covers.covers(horizon)
+        space: space, base: base, covers: part.covers, horizon: horizon, cells: part.cells,
+        names: names)
+      let isWhole = part.covers.covers(horizon)
       spaces[at: index].supply = SpaceLink.Supply(
-        sent: Defect.sentBeforeSent.isPlanted ? horizon : covers,
-        mode: isWhole ? .live(position: rooms[at: room].recent.end) : .stream(base: nil))
+        sent: Defect.sentBeforeSent.isPlanted ? horizon : part.covers,
+        mode: isWhole ? .live(position: rooms[at: room].recent.end) : .stream(base: nil),
+        namedWithin: known)
       return .batch(batch)
     }
     return nil
@@ -131,7 +138,10 @@ extension SpaceLink.Supply {
       sent[dot.replica] = dot.sequence
       return recent[position - 1]
     }
-    if position < recent.end { mode = .stream(base: sent) }
+    if position < recent.end {
+      mode = .stream(base: sent)
+      if namedWithin != nil { namedWithin = sent }
+    }
     return nil
   }
 }

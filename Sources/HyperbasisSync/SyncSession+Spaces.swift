@@ -9,6 +9,10 @@ struct SpaceLink: Sendable {
   /// The vectors last told.
   var told: (state: VersionVector, history: VersionVector)?
   var request = Request.none
+  /// Whether the peer is to name all anchors by their ids, as one that it named by a write was not found.
+  var needsIDs = false
+  /// Whether it was told so by the last request.
+  var askedForIDs = false
   var incoming: CatchUp?
   /// What an earlier catch-up gathered and our request continues: ours alone until the answer.
   var resumed: CatchUp?
@@ -37,6 +41,8 @@ struct SpaceLink: Sendable {
     /// How far the peer is once it has read all that was sent.
     var sent: VersionVector
     var mode: Mode
+    /// The vector by whose writes anchors are named: where the catch-up starts. Nil where the peer wants their ids.
+    var namedWithin: VersionVector?
 
     enum Mode: Equatable, Sendable {
       /// `base` is where the catch-up starts, exactly as it was asked for; nil once it was told.
@@ -132,9 +138,9 @@ extension SyncSession {
     return abandonCatchUp(of: space)
   }
 
-  mutating func serve(_ space: SpaceID, since: VersionVector) {
+  mutating func serve(_ space: SpaceID, since: VersionVector, byIDs: Bool) {
     spaces[space, default: SpaceLink()].supply = SpaceLink.Supply(
-      sent: since, mode: .stream(base: since))
+      sent: since, mode: .stream(base: since), namedWithin: byIDs ? nil : since)
   }
 
   /// Takes an interrupted catch-up out, for another session to continue. Nobody continues a snapshot.
@@ -147,33 +153,51 @@ extension SyncSession {
     return spaces[space]?.incoming ?? spaces[space]?.resumed
   }
 
-  /// Adds a batch; returns the delta when the catch-up is whole.
+  /// What came of a batch.
+  enum Gathered {
+    /// More has to come first.
+    case part
+    case whole(Delta)
+    /// An anchor that the peer named by a write was not found: it is to be asked anew, for ids from now on.
+    case notFound
+  }
+
+  /// Adds a batch; gives the delta when the catch-up is whole.
   ///
   /// A batch that was not asked for, or that belongs to what was given up meanwhile, is ignored: the
   /// answer to the last request follows it.
   /// - Throws: `CatchUpError` when it does not continue what came before.
   mutating func gather(
-    _ batch: Batch, known: VersionVector
-  ) throws(CatchUpError) -> Delta? {
+    _ batch: Batch, over state: SpaceState
+  ) throws(CatchUpError) -> Gathered {
     switch spaces[batch.space]?.request {
     // A snapshot that is to be asked for anew may be on its way already.
     case .sent, .live, .snapshot, .snapshotDue: break
-    case .none?, .due, nil: return nil
+    case .none?, .due, nil: return .part
+    }
+    if batch.cells.hasUntold, spaces[batch.space]?.askedForIDs == true,
+      !isAskingForSnapshot(of: batch.space)
+    {
+      // It was on its way when ids were asked for: it answers what was asked before.
+      return spaces[batch.space]?.incoming == nil ? .part : .notFound
     }
     // Taken out, so that appending does not copy what was gathered before.
     var current = spaces[batch.space]?.incoming.take()
     if let base = batch.base {
-      current = begin(at: base, horizon: batch.horizon, in: batch.space, known: known)
+      current = begin(at: base, horizon: batch.horizon, in: batch.space, known: state.vector)
     }
-    guard var catchUp = current.take() else { return nil }
-    try catchUp.append(batch)
+    guard var catchUp = current.take() else { return .part }
+    guard try catchUp.append(batch, over: state) else {
+      spaces[batch.space]?.needsIDs = true
+      return .notFound
+    }
     guard catchUp.isWhole else {
       spaces[batch.space]?.incoming = catchUp
-      return nil
+      return .part
     }
     spaces[batch.space]?.request = .live
     spaces[batch.space]?.notePeerHas(catchUp.horizon)
-    return catchUp.delta
+    return .whole(catchUp.delta)
   }
 
   /// The catch-up that a first batch continues or begins; nil when it begins beyond what is here.

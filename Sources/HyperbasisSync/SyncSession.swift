@@ -72,7 +72,7 @@ package struct SyncSession: Sendable {
     case none
     case opened(Hello)
     case announced(SpaceID, VersionVector, Digest)
-    case wanted(SpaceID, since: VersionVector)
+    case wanted(SpaceID, since: VersionVector, byIDs: Bool)
     case batch(Batch)
     case change(SpaceID, Change)
     case wantedHistory(SpaceID, since: VersionVector)
@@ -203,7 +203,8 @@ package struct SyncSession: Sendable {
       }
       self.history.spaces[space, default: HistoryLink()].theirs = history
       return .announced(space, vector, digest)
-    case (.open, .want(let space, let since)): return .wanted(space, since: since)
+    case (.open, .want(let space, let since, let byIDs)):
+      return .wanted(space, since: since, byIDs: byIDs)
     case (.open, .batch(let batch)):
       if let last = batch.cells.lastTimestamp { try check(last, at: now) }
       return .batch(batch)

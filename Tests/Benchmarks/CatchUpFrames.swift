@@ -8,18 +8,21 @@ enum CatchUpFrames {
     var sent = base
     var encoder = FrameEncoder()
     repeat {
-      let (cells, covers) = state.cells(after: sent, budget: Limits.batchBytes)
+      let part = state.part(after: sent, budget: Limits.batchBytes)
       let batch = Batch(
-        space: state.id, base: frames.isEmpty ? base : nil, covers: covers, horizon: state.vector,
-        cells: cells)
+        space: state.id, base: frames.isEmpty ? base : nil, covers: part.covers,
+        horizon: state.vector, cells: part.cells,
+        names: WriteNamer(of: part, of: state, within: base))
       frames.append(encoder.encode(.batch(batch)))
-      sent = covers
+      sent = part.covers
     } while !sent.covers(state.vector)
     return frames
   }
 
-  /// - Throws: `BenchmarkError` when the frames are no whole catch-up, `CodecError` or `CatchUpError` when one is bad.
-  static func delta(of frames: [[UInt8]]) throws -> Delta {
+  /// - Parameter state: The one that the catch-up is for.
+  /// - Throws: `BenchmarkError` when the frames are no whole catch-up, or an anchor was not found, `CodecError` or
+  ///   `CatchUpError` when one is bad.
+  static func delta(of frames: [[UInt8]], over state: SpaceState) throws -> Delta {
     var decoder = FrameDecoder(limit: Limits.frameBytes)
     var catchUp: CatchUp?
     for frame in frames {
@@ -28,7 +31,9 @@ enum CatchUpFrames {
         throw BenchmarkError("a frame is no batch")
       }
       if let base = batch.base { catchUp = CatchUp(base: base) }
-      try catchUp?.append(batch)
+      guard try catchUp?.append(batch, over: state) ?? true else {
+        throw BenchmarkError("an anchor was not found")
+      }
     }
     guard let catchUp, catchUp.isWhole else { throw BenchmarkError("the catch-up is not whole") }
     return catchUp.delta

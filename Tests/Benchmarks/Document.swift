@@ -24,7 +24,7 @@ struct Document {
   /// What a replica has that another one sent all.
   init(snapshot frames: [[UInt8]], replica: ReplicaID = Document.replicas[1]) throws {
     var state = SpaceState(id: Document.space)
-    _ = try state.join(try CatchUpFrames.delta(of: frames))
+    _ = try state.join(try CatchUpFrames.delta(of: frames, over: state))
     self.init(state: state, replica: replica)
   }
 
@@ -93,7 +93,7 @@ struct Document {
 
   /// Takes what another replica sent.
   mutating func take(_ frames: [[UInt8]]) throws {
-    _ = try state.apply(try CatchUpFrames.delta(of: frames))
+    _ = try state.apply(try CatchUpFrames.delta(of: frames, over: state))
     clock.observe(state.lastTimestamp)
   }
 

@@ -93,17 +93,18 @@ struct CellTableTests {
     var received = CellNames()
     for table in [cells, CellTable(all), [], cells] {
       var writer = ByteWriter()
-      table.encode(into: &writer, names: &sent)
+      BatchCells(table).encode(into: &writer, names: &sent)
       var reader = ByteReader(writer.bytes)
-      #expect(try CellTable(from: &reader, names: &received) == table)
+      #expect(try BatchCells(from: &reader, names: &received) == BatchCells(table))
       try reader.finish()
     }
     #expect(sent.byteCount == received.byteCount)
   }
 
   @Test func `names that were sent are not sent again`() throws {
-    let cells = try state(Scenario(seed: 3, authors: 3, count: 80, anchors: 6).changes)
-      .cells(after: VersionVector(), budget: .max).cells
+    let cells = BatchCells(
+      try state(Scenario(seed: 3, authors: 3, count: 80, anchors: 6).changes)
+        .cells(after: VersionVector(), budget: .max).cells)
     var names = CellNames()
     var (first, second) = (ByteWriter(), ByteWriter())
     cells.encode(into: &first, names: &names)
@@ -113,7 +114,7 @@ struct CellTableTests {
     var reader = ByteReader(second.bytes)
     #expect(throws: CodecError.self) {
       var none = CellNames()
-      _ = try CellTable(from: &reader, names: &none)
+      _ = try BatchCells(from: &reader, names: &none)
     }
   }
 
@@ -122,7 +123,8 @@ struct CellTableTests {
     let state = try state(Scenario(seed: 5, authors: 3, count: 60, anchors: 6).changes)
     var writer = ByteWriter()
     var names = CellNames()
-    state.cells(after: VersionVector(), budget: .max).cells.encode(into: &writer, names: &names)
+    BatchCells(state.cells(after: VersionVector(), budget: .max).cells)
+      .encode(into: &writer, names: &names)
     var refused = 0
     for _ in 0..<4_000 {
       var bytes = writer.bytes
@@ -131,15 +133,17 @@ struct CellTableTests {
       }
       var reader = ByteReader(Array(bytes.prefix(.random(in: 1...bytes.count * 4, using: &random))))
       var none = CellNames()
-      guard let table = try? CellTable(from: &reader, names: &none) else {
+      guard let cells = try? BatchCells(from: &reader, names: &none) else {
         refused += 1
         continue
       }
+      // Damage can make names of writes, which nothing is written of again.
+      guard let table = cells.whole else { continue }
       var again = ByteWriter()
       var (sent, received) = (CellNames(), CellNames())
-      table.encode(into: &again, names: &sent)
+      BatchCells(table).encode(into: &again, names: &sent)
       var second = ByteReader(again.bytes)
-      #expect(try CellTable(from: &second, names: &received) == table)
+      #expect(try BatchCells(from: &second, names: &received) == cells)
     }
     #expect(refused > 500)
   }

@@ -1,3 +1,5 @@
+import HyperbasisCore
+import HyperbasisSync
 import Testing
 
 @testable import Fuzz
@@ -14,5 +16,17 @@ struct ReplayTests {
 
   @Test func `seeds are more than what a reader refuses at once`() throws {
     for target in fuzzTargets { #expect(try target.seeds().count > 1, "\(target.name)") }
+  }
+
+  @Test func `samples name anchors by writes, which are found`() throws {
+    var (encoder, decoder) = (FrameEncoder(), FrameDecoder(limit: Limits.frameBytes))
+    var known: [AnchorID] = []
+    for frame in SampleFrames.named {
+      decoder.append(encoder.encode(frame))
+      guard case .batch(let batch) = try decoder.next() else { continue }
+      let told = batch.cells.told(by: SampleFrames.known, after: &known)
+      #expect(batch.cells.hasUntold && told != nil)
+    }
+    #expect(known == [0xA, 0xC, 0xB, 0xD].map { AnchorID($0) })
   }
 }

@@ -52,7 +52,7 @@ import Testing
       var catchUp = CatchUp(base: part.vector)
       for batch in batches(of: whole, after: part.vector, budget: budget) {
         #expect(!catchUp.isWhole || catchUp.covers == part.vector)
-        try catchUp.append(batch)
+        #expect(try catchUp.append(batch, over: part))
       }
       #expect(catchUp.isWhole)
       let delta = whole.delta(since: part.vector)
@@ -68,14 +68,15 @@ import Testing
     for change in changes(20) { _ = try state.apply(change) }
     let batches = batches(of: state, after: VersionVector(), budget: 1)
     var catchUp = CatchUp(base: VersionVector())
-    try catchUp.append(batches[0])
-    try catchUp.append(batches[1])
-    #expect(throws: CatchUpError.vectorsGoBack) { try catchUp.append(batches[0]) }
+    #expect(try catchUp.append(batches[0], over: state))
+    #expect(try catchUp.append(batches[1], over: state))
+    #expect(throws: CatchUpError.vectorsGoBack) { try catchUp.append(batches[0], over: state) }
     var again = batches[2]
-    again.cells = CellTable(Array(again.cells) + batches[0].cells)
-    #expect(throws: CatchUpError.cellOutOfOrder) { try catchUp.append(again) }
+    let cells = [again.cells, batches[0].cells].flatMap { Array($0.whole!) }
+    again.cells = BatchCells(CellTable(cells))
+    #expect(throws: CatchUpError.cellOutOfOrder) { try catchUp.append(again, over: state) }
     var beyond = batches[2]
     beyond.covers = batches[1].covers
-    #expect(throws: CatchUpError.cellOutOfOrder) { try catchUp.append(beyond) }
+    #expect(throws: CatchUpError.cellOutOfOrder) { try catchUp.append(beyond, over: state) }
   }
 }

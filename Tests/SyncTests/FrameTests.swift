@@ -99,6 +99,8 @@ import Testing
         var damaged = payload
         damaged[position] ^= 1 << bit
         guard let frame = try? Frame(payload: damaged) else { continue }
+        // Anchors that writes name have no ids to be written.
+        if case .batch(let batch) = frame, batch.cells.hasUntold { continue }
         #expect((try? Frame(payload: Array(frame.encoded().dropFirst(4)))) == frame)
       }
       for inserted in [0, 1, 0x80, 0xFF] as [UInt8] {

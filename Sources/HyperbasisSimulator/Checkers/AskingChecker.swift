@@ -209,7 +209,7 @@ private struct Table {
 
   /// Since when the stranger is asked for the space; nil when it is not.
   mutating func want(from stranger: Int) -> VersionVector? {
-    for case .want(space, let since) in frames(for: stranger) { return since }
+    for case .want(space, let since, _) in frames(for: stranger) { return since }
     return nil
   }
 

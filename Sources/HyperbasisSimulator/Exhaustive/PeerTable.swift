@@ -88,7 +88,7 @@ struct PeerTable {
     case .hello: return "hello"
     case .have(_, let vector, _, let history):
       return "have \(SmallNames.text(vector)) history \(SmallNames.text(history))"
-    case .want(_, let since): return "want beyond \(SmallNames.text(since))"
+    case .want(_, let since, _): return "want beyond \(SmallNames.text(since))"
     case .batch(let batch): return "batch up to \(SmallNames.text(batch.covers))"
     case .change(_, let change): return "change \(SmallNames.text(change.dot))"
     case .wantHistory(_, let since): return "wantHistory beyond \(SmallNames.text(since))"

@@ -3,6 +3,7 @@ import HyperbasisSync
 
 /// The frame decoder with what a link remembers: a stream that comes in two parts gives what it gives whole, and
 /// what was decoded is encoded and decoded as the same. It does not grow: a change by no more than its form may cost.
+/// Of a batch that names anchors by writes that is what a receiver makes of it, and may grow.
 ///
 /// The first byte says where the stream is cut, in 256ths.
 enum FramesTarget: FuzzTarget {
@@ -15,6 +16,9 @@ enum FramesTarget: FuzzTarget {
         [0x80] + frames.joined(),
         [0x80] + stream(of: SampleFrames.all + SampleFrames.live).joined(),
       ]
+      + SampleFrames.named.indices.map {
+        [0x80] + stream(of: SampleFrames.named.prefix($0 + 1)).joined()
+      }
       + SampleFrames.live.indices.map {
         [0x80] + stream(of: SampleFrames.live.prefix($0 + 1)).joined()
       }
@@ -33,22 +37,39 @@ enum FramesTarget: FuzzTarget {
     let parts = decode([Array(stream[..<cut]), Array(stream[cut...])])
     try expect(whole.frames == parts.frames, "where a stream is cut makes no difference")
     try expect(whole.isRefused == parts.isRefused, "a stream is refused wherever it is cut")
-    let encoded = Self.stream(of: whole.frames)
-    for (frame, bytes) in zip(whole.frames, encoded) {
+    let frames = told(whole.frames)
+    let encoded = Self.stream(of: frames)
+    for (frame, bytes) in zip(frames, encoded) {
       guard case .change(_, let change) = frame else { continue }
       let most = change.encodedLength + 32 + 20 * change.operations.count
       try expect(bytes.count <= most, "a change is not much longer than in full")
       try expect(change.encodedLength <= Limits.changeBytes, "a change is within its limit")
     }
-    let others = zip(whole.frames, encoded).filter {
+    let others = zip(frames, encoded).filter {
       if case .change = $0.0 { false } else { true }
     }
     try expect(
-      others.map(\.1.count).reduce(0, +) <= stream.count,
+      others.map(\.1.count).reduce(0, +) <= stream.count || frames != whole.frames,
       "frames do not grow when they are passed on")
     let again = decode([Array(encoded.joined())])
-    try expect(again.frames == whole.frames, "frames are read as they were written")
+    try expect(again.frames == frames, "frames are read as they were written")
     try expect(!again.isRefused, "what was written is read")
+  }
+
+  /// The frames as who has ``SampleFrames/known`` reads them; batches of anchors that are not found there are left out.
+  private static func told(_ frames: [Frame]) -> [Frame] {
+    var known: [SpaceID: [AnchorID]] = [:]
+    return frames.compactMap { frame in
+      guard case .batch(let batch) = frame, batch.cells.hasUntold else { return frame }
+      guard
+        let cells = batch.cells.told(
+          by: SampleFrames.known, after: &known[batch.space, default: []])
+      else { return nil }
+      return .batch(
+        Batch(
+          space: batch.space, base: batch.base, covers: batch.covers, horizon: batch.horizon,
+          cells: cells))
+    }
   }
 
   private static func decode(_ parts: [[UInt8]]) -> (frames: [Frame], isRefused: Bool) {

@@ -25,7 +25,8 @@ enum SampleFrames {
     return [
       .hello(hello), .have(space, state.vector, state.digest, history: history),
       .have(space, state.vector, state.digest, history: state.vector),
-      .want(space, since: history), .batch(batch), .ping, .bye(Farewell(.leaving, "too far")),
+      .want(space, since: history), .want(space, since: history, byIDs: true), .batch(batch), .ping,
+      .bye(Farewell(.leaving, "too far")),
       .wantHistory(space, since: history),
       .history(HistoryPart(space: space, changes: changes, isLast: true)),
       .wantBlob(BlobName(space: space, hash: hash)), .noBlob(hash),
@@ -35,6 +36,48 @@ enum SampleFrames {
       .members(space, state.memberCells), .join(space, rank), .admitted(space),
       .wantSnapshot(space), .confirmed(space, confirmations), .snapshot(space, floor: state.vector),
     ] + changes.map { .change(space, $0) }
+  }
+
+  /// What a receiver has of whom ``named`` are for: anchors that were made alone, and two of one change.
+  static let known: SpaceState = {
+    var state = Samples.state(of: Samples.remote)
+    let pair = [AnchorID(0xC), AnchorID(0xD)].map {
+      HyperbasisCore.Operation.existence($0, Existence(created: 7))
+    }
+    _ = try! state.apply(change(state.vector[Samples.remote] + 1, by: Samples.remote, pair))
+    return state
+  }()
+
+  /// A catch-up of two batches that name known anchors by writes, and one by its id.
+  static var named: [Frame] {
+    var state = known
+    for (sequence, anchors) in [(1, [0xA, 0xC, 0xE]), (2, [0xC, 0xB, 0xD, 0xA])] {
+      let operations = anchors.map {
+        HyperbasisCore.Operation.metadata(AnchorID(UInt128($0)), Key("\(sequence)"), .int(7))
+      }
+      _ = try! state.apply(change(UInt64(sequence), by: ReplicaID(3), operations))
+    }
+    var (reached, frames): (VersionVector, [Frame]) = (known.vector, [])
+    repeat {
+      let part = state.part(after: reached, budget: 1)
+      frames.append(
+        .batch(
+          Batch(
+            space: Samples.space, base: frames.isEmpty ? reached : nil, covers: part.covers,
+            horizon: state.vector, cells: part.cells,
+            names: WriteNamer(of: part, of: state, within: known.vector))))
+      reached = part.covers
+    } while !reached.covers(state.vector)
+    return frames
+  }
+
+  private static func change(
+    _ sequence: UInt64, by replica: ReplicaID, _ operations: [HyperbasisCore.Operation]
+  ) -> Change {
+    let stamp = Stamp(
+      timestamp: Timestamp(milliseconds: 1_700_000_001_000 + sequence),
+      dot: Dot(replica: replica, sequence: sequence))
+    return Change(stamp: stamp, operations: operations)
   }
 
   /// Changes that follow each other on a link: what they name has been named before.
