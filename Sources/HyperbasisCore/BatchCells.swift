@@ -54,10 +54,7 @@ package struct BatchCells: Sendable {
       guard let anchor = reader.anchor(name) else { return nil }
       known.append(anchor)
     }
-    guard
-      untold.names.isEmpty || known[untold.first...].check == untold.check
-        || Defect.namesUnchecked.isPlanted
-    else { return nil }
+    guard untold.names.isEmpty || known[untold.first...].check == untold.check else { return nil }
     for place in untold.places {
       guard table.tell(known[Int(place.number)], at: Int(place.place)) else { return nil }
     }

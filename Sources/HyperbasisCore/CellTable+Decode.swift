@@ -9,57 +9,57 @@ extension BatchCells {
     try names.addAuthors(from: &reader)
     try names.addAnchors(from: &reader)
     var context = CellContext(metAnchors: met, firstWritten: names.anchors.count)
-    var table = ReadTable(untold: try UntoldAnchors(from: &reader, names: &names))
+    var untold = try UntoldAnchors(from: &reader, names: &names)
     try names.addKeys(from: &reader)
     var columns = try ReadColumns(from: &reader)
+    var table = CellTable()
+    var copier = NameCopier()
     var run = (count: 0, bytes: 0)
     while columns.hasNext {
       let write = try columns.next(context, &names)
       run = write.dot == context.dot && !table.isEmpty ? (run.count + 1, run.bytes) : (1, 0)
+      if names.writtenCount > 0, let place = write.anchor, place != context.anchor {
+        untold.place(anchorAt: place, in: &table, &names, &copier)
+      }
       context.take(write.head)
       if case .field(let key, _) = write.content { context.take(key: key) }
-      run.bytes += table.append(write, of: &names)
+      let row = table.append(write, of: names, &copier)
+      run.bytes += table.byteCount(at: row)
       try Cell.check(run.count, bytes: run.bytes, offset: start)
     }
     try columns.finish()
-    self.init(received: table.cells, table.untold)
+    self.init(received: table, untold)
   }
 }
 
-/// The table of a batch while it is read.
-private struct ReadTable {
-  private(set) var cells = CellTable()
-  private(set) var untold: UntoldAnchors
-  private var copier = NameCopier()
-
-  init(untold: UntoldAnchors) {
-    self.untold = untold
-  }
-
-  var isEmpty: Bool { cells.isEmpty }
-
-  /// Adds a write that has the places of `names`. Returns its bytes.
-  mutating func append(_ write: CellWrite, of names: inout CellNames) -> Int {
-    if let anchor = write.anchor, let number = names.writtenNumber(at: anchor) {
-      copier.note(anchor: anchor, at: place(of: number, &names))
+extension UntoldAnchors {
+  /// Gives an anchor that has no id its place in the table of the batch, where it has none yet.
+  fileprivate mutating func place(
+    anchorAt known: Int, in table: inout CellTable, _ names: inout CellNames,
+    _ copier: inout NameCopier
+  ) {
+    guard let number = names.writtenNumber(at: known) else { return }
+    if let place = names.lastPlace(ofWritten: number) {
+      return copier.note(anchor: known, at: place)
     }
-    let head = copier.head(write.head, of: names.authors, names.anchors, in: &cells)
-    let content: CellWrite.Content
-    if case .field(let place, let value) = write.content {
-      content = .field(key: copier.key(place, of: names.keys, in: &cells), value)
-    } else {
-      content = write.content
-    }
-    let row = cells.append(CellWrite(head: head, content: content))
-    return cells.byteCount(at: row)
-  }
-
-  private mutating func place(of number: Int, _ names: inout CellNames) -> Int {
-    if let place = names.lastPlace(ofWritten: number) { return place }
-    let place = cells.reserveAnchor()
+    let place = table.reserveAnchor()
     names.note(place, ofWritten: number)
-    untold.note(number, at: place)
-    return place
+    note(number, at: place)
+    copier.note(anchor: known, at: place)
+  }
+}
+
+extension CellTable {
+  /// Adds a write that has the places of `names`.
+  fileprivate mutating func append(
+    _ write: CellWrite, of names: CellNames, _ copier: inout NameCopier
+  ) -> Int {
+    let head = copier.head(write.head, of: names.authors, names.anchors, in: &self)
+    guard case .field(let place, let value) = write.content else {
+      return append(CellWrite(head: head, content: write.content))
+    }
+    let key = copier.key(place, of: names.keys, in: &self)
+    return append(CellWrite(head: head, content: .field(key: key, value)))
   }
 }
 

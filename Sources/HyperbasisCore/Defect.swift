@@ -48,8 +48,8 @@ public enum Defect: String, CaseIterable, Sendable {
   case equalValueIsDuplicate
   /// An interrupted catch-up is continued only at a peer that knows all that its sender knew.
   case resumedAnywhere
-  /// An anchor that a write names is the one that the sender means.
-  case namesUnchecked
+  /// An anchor that was not found by a write is asked for by its id.
+  case idsNotAskedFor
   /// A digest tells states apart that differ in a stamp.
   case digestWithoutStamp
 

@@ -65,20 +65,22 @@ struct PlaceTable<Element: Placeable>: Sendable {
   }
 
   private mutating func grow() {
-    let places = hasReserved ? buckets.filter { $0 != 0 }.map { Int($0) - 1 } : nil
+    let isTold = hasReserved ? toldPlaces : nil
     buckets = PlaceTable.buckets(for: elements.count + 1)
-    if let places {
-      for place in places { link(place) }
-    } else {
-      for place in elements.indices { link(place) }
+    let mask = buckets.count - 1
+    for (place, element) in elements.enumerated() {
+      if let isTold, !isTold[place] { continue }
+      var bucket = Int(truncatingIfNeeded: element.placeHash) & mask
+      while buckets[bucket] != 0 { bucket = (bucket + 1) & mask }
+      buckets[bucket] = UInt32(place + 1)
     }
   }
 
-  private mutating func link(_ place: Int) {
-    let mask = buckets.count - 1
-    var bucket = Int(truncatingIfNeeded: elements[place].placeHash) & mask
-    while buckets[bucket] != 0 { bucket = (bucket + 1) & mask }
-    buckets[bucket] = UInt32(place + 1)
+  /// By place: whether its element is there.
+  private var toldPlaces: [Bool] {
+    var isTold = [Bool](repeating: false, count: elements.count)
+    for bucket in buckets where bucket != 0 { isTold[Int(bucket) - 1] = true }
+    return isTold
   }
 
   private static func buckets(for count: Int) -> [UInt32] {

@@ -188,7 +188,7 @@ extension SyncSession {
     }
     guard var catchUp = current.take() else { return .part }
     guard try catchUp.append(batch, over: state) else {
-      spaces[batch.space]?.needsIDs = true
+      spaces[batch.space]?.needsIDs = !Defect.idsNotAskedFor.isPlanted
       return .notFound
     }
     guard catchUp.isWhole else {
