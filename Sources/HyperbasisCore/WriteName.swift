@@ -85,9 +85,13 @@ struct WriteNameReader {
   private var author: (ReplicaID, place: Int)?
   /// Of the changes whose tags were asked for: their anchors; nil where two have one tag.
   private var tagged: [Dot: [UInt32: Int?]] = [:]
+  /// Entries of logs that may still be looked at for names without tags: a sender names no write twice, and a peer
+  /// that does is not to have one of many entries looked through again and again.
+  private var entriesLeft: Int
 
   init(_ state: SpaceState) {
     self.state = state
+    entriesLeft = state.logs.reduce(0) { $0 + $1.entries.count }
   }
 
   /// The only anchor that is known to have a write of this name, superseded or not; nil where there is none, or
@@ -112,11 +116,13 @@ struct WriteNameReader {
     return place
   }
 
-  private func onlySlot(_ dot: Dot, _ author: Int) -> Int? {
+  private mutating func onlySlot(_ dot: Dot, _ author: Int) -> Int? {
     var found: Int?
     let entries = state.logs[author].entries
     var index = state.logs[author].firstEntry(beyond: dot.sequence - 1)
     while index < entries.count, entries[index].sequence == dot.sequence {
+      entriesLeft -= 1
+      guard entriesLeft >= 0 else { return nil }
       if let slot = state.cells.rows[entries[index].row].anchor {
         guard slot == found ?? slot else { return nil }
         found = slot

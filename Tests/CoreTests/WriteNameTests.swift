@@ -129,6 +129,27 @@ struct WriteNameTests {
     #expect(try parts(from: try loaded(sender), to: receiver).told == [nil])
   }
 
+  @Test func `a write that is named again and again is not looked for each time`() throws {
+    let operations = [made(1)] + (0..<20).map { .metadata(anchor(1), Key("\($0)"), .null) }
+    let known = try state([change(1, 1, at: 1, operations)])
+    let name = WriteName(dot: Dot(replica: replica(1), sequence: 1), tag: nil)
+    for count in 1...3 {
+      var (writer, authors) = (ByteWriter(), PlaceTable<ReplicaID>())
+      _ = authors.insert(replica(1))
+      writer.varint(1)
+      writer.identifier(replica(1))
+      writer.varint(0)
+      let anchors = Array(repeating: anchor(1), count: count)
+      UntoldAnchors.encode(
+        Array(repeating: name, count: count), of: authors, check: anchors.check, into: &writer)
+      for _ in 0..<10 { writer.varint(0) }
+      var (reader, names) = (ByteReader(writer.bytes), CellNames())
+      var found: [AnchorID] = []
+      let table = try BatchCells(from: &reader, names: &names).told(by: known, after: &found)
+      #expect((table != nil) == (count == 1))
+    }
+  }
+
   @Test func `names are damaged: they are refused, not found, or right`() throws {
     var random = SplitMix(seed: 5)
     let changes = Scenario(seed: 2, authors: 3, count: 90, anchors: 12).changes
