@@ -22,7 +22,11 @@ extension BatchCells {
         untold.place(anchorAt: place, in: &table, &names, &copier)
       }
       context.take(write.head)
-      if case .field(let key, _) = write.content { context.take(key: key) }
+      switch write.content {
+      case .field(let key, _): context.take(key: key)
+      case .transform(let transform): context.take(transform)
+      case .existence, .ofSpace: break
+      }
       let row = table.append(write, of: names, &copier)
       run.bytes += table.byteCount(at: row)
       try Cell.check(run.count, bytes: run.bytes, offset: start)
@@ -113,9 +117,16 @@ private struct ReadColumns {
       let stampForm = StampForm(rawValue: head >> 6)
     else { throw .unknownKind(of: "cell", kind: head, offset: offset) }
     let (timestamp, dot, date) = try stamp(stampForm, before, names)
-    let content = try content(kind, before, date, &names)
     var anchor = UInt32.max
-    if kind != .ofSpace { anchor = try self.anchor(anchorForm, before, names) }
+    let content: CellWrite.Content
+    if kind == .transform {
+      anchor = try self.anchor(anchorForm, before, names)
+      content = .transform(try transform(after: before.transform(of: anchor)))
+    } else {
+      // The place of a key comes before that of an anchor.
+      content = try self.content(kind, before, date, &names)
+      if kind != .ofSpace { anchor = try self.anchor(anchorForm, before, names) }
+    }
     return CellWrite(
       head: CellHead(timestamp: timestamp, dot: dot, date: date, anchorPlace: anchor),
       content: content)
@@ -178,13 +189,18 @@ private struct ReadColumns {
     return UInt32(place)
   }
 
+  private mutating func transform(after last: Transform?) throws(CodecError) -> Transform {
+    if let last { return try Transform(stepFrom: &transforms, after: last) }
+    return try Transform(shortFrom: &transforms, tops: &tops)
+  }
+
+  /// Of all but a transform.
   private mutating func content(
     _ kind: CellKind, _ before: CellContext, _ date: Int64, _ names: inout CellNames
   ) throws(CodecError) -> CellWrite.Content {
     switch kind {
     case .ofSpace: return .ofSpace(try Operation(ofSpaceFrom: &values))
     case .existence: return .existence(try Existence(from: &existences, around: date))
-    case .transform: return .transform(try Transform(shortFrom: &transforms, tops: &tops))
     default: break
     }
     let offset = places.offset

@@ -29,7 +29,11 @@ extension CellTable {
       let head = places.head(rows[row].head)
       columns.put(head, of: self, row, places, after: context, &names.texts)
       context.take(head)
-      if rows[row].kind == .field { context.take(key: places.keys[keyPlace(at: row)]) }
+      switch rows[row].kind {
+      case .field: context.take(key: places.keys[keyPlace(at: row)])
+      case .transform: context.take(transform(at: row))
+      case .existence, .ofSpace: break
+      }
     }
     columns.encode(into: &writer)
   }
@@ -78,6 +82,8 @@ struct CellContext {
   private(set) var date: Int64 = 0
   private(set) var anchor: UInt32 = .max
   private(set) var key = -1
+  /// The last transform, and its anchor.
+  private var transform: (anchor: UInt32, Transform)?
   /// The first anchor with an id that was not met yet, in this batch or before.
   private(set) var nextAnchor: UInt32
   /// The same of those that a write names.
@@ -106,6 +112,14 @@ struct CellContext {
   }
 
   mutating func take(key: Int) { self.key = key }
+
+  /// Takes the transform of the anchor that was taken last.
+  mutating func take(_ transform: Transform) { self.transform = (anchor, transform) }
+
+  /// The last transform, where it is one of this anchor: that of a history may go on from it.
+  func transform(of anchor: UInt32) -> Transform? {
+    transform.flatMap { $0.anchor == anchor ? $0.1 : nil }
+  }
 
   /// The key that follows in a table of so many, and behind the last the first. Precondition: there is one.
   func nextKey(of count: Int) -> Int { (key + 1) % count }
@@ -163,7 +177,12 @@ private struct CellColumns {
       table.existence(at: row).encode(into: &existences, around: head.date)
     case .transform:
       kind = .transform
-      table.transform(at: row).encodeShort(into: &transforms, tops: &tops)
+      let transform = table.transform(at: row)
+      if let last = before.transform(of: head.anchorPlace) {
+        transform.encodeStep(after: last, into: &transforms)
+      } else {
+        transform.encodeShort(into: &transforms, tops: &tops)
+      }
     case .field:
       let key = names.keys[table.keyPlace(at: row)]
       let isNext = key == before.nextKey(of: keyCount)

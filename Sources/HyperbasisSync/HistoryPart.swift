@@ -19,28 +19,30 @@ package struct HistoryPart: Equatable, Sendable {
 
 extension HistoryPart {
   private static let last: UInt8 = 1
-  /// A change without anchors, of one operation of one byte.
-  private static let changeBytes = 29
 
+  /// Writes the changes as a batch has its cells, a cell for each operation, with names of its own: a change is told
+  /// from the next by its dot.
   func encode(into writer: inout ByteWriter) {
     writer.identifier(space)
     writer.byte(isLast ? HistoryPart.last : 0)
-    writer.varint(changes.count)
-    for change in changes { change.encode(into: &writer) }
+    var cells = CellTable()
+    for change in changes { cells.append(change) }
+    var names = CellNames()
+    BatchCells(cells).encode(into: &writer, names: &names)
   }
 
+  /// - Throws: `CodecError` for malformed bytes, and for what is no change.
   init(from reader: inout ByteReader) throws(CodecError) {
     space = try reader.identifier()
     let start = reader.offset
     let flags = try reader.byte()
     guard flags <= HistoryPart.last else { throw .invalid("history flags", offset: start) }
     isLast = flags == HistoryPart.last
-    let count = try reader.count(
-      of: "changes", most: Limits.frameBytes, itemBytes: HistoryPart.changeBytes)
-    guard count > 0 else { throw .invalid("history: it has no change", offset: start) }
-    changes = []
-    changes.reserveCapacity(count)
-    for _ in 0..<count { changes.append(try Change(from: &reader)) }
+    var names = CellNames()
+    guard let cells = try BatchCells(from: &reader, names: &names).whole, !cells.isEmpty else {
+      throw .invalid("history: it has no change, or names by writes", offset: start)
+    }
+    changes = try cells.changes(readAt: start)
   }
 }
 

@@ -14,6 +14,9 @@ import Testing
   private static let stamp = Stamp(
     timestamp: Timestamp(milliseconds: 9), dot: Dot(replica: replica(1), sequence: 3))
 
+  private static let later = Stamp(
+    timestamp: Timestamp(milliseconds: 10), dot: Dot(replica: replica(1), sequence: 4))
+
   private static let hash = ContentHash(high: 1 << 100, low: 5)
 
   private static let confirmations: Confirmations = {
@@ -44,7 +47,12 @@ import Testing
         space: space,
         changes: [
           Change(stamp: stamp, operations: [.name("n"), .transform(anchor(1), .identity)]),
-          Change(stamp: stamp, operations: [.metadata(anchor(1), "k", nil)]),
+          Change(
+            stamp: later,
+            operations: [
+              .metadata(anchor(1), "k", nil),
+              .transform(anchor(1), try! Transform.identity.moved(to: (0.5, 0, 0))),
+            ]),
         ], isLast: false)),
     .wantBlob(BlobName(space: space, hash: hash)),
     .blob(hash, BlobPart(codec: 1, total: 300, offset: 200, bytes: [1, 2, 3])), .noBlob(hash),
