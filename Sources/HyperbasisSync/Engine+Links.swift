@@ -252,6 +252,7 @@ extension Engine {
     links[present: link].session.noteNewsSinceTold(
       of: space, state: state.vector, history: rooms[present: space].history, at: now)
     guard reviewMember(link, of: space, at: now) else { return }
+    links[present: link].session.introduceConfirmations(of: space, at: now)
     if let peer = peer(on: link) { noteConfirmed(vector, by: peer.replica, of: space, at: now) }
     if let peer = peer(on: link) {
       emit(.told(space, peer))

@@ -72,6 +72,7 @@ extension Engine {
     if rooms[at: room].catchUpFrom?.link == link { rooms[at: room].catchUpFrom = nil }
     if rooms[at: room].historyFrom?.link == link { rooms[at: room].historyFrom = nil }
     links[present: link].session.startOver(space)
+    links[present: link].session.introduceConfirmations(of: space, at: now)
     requestMissing(space, at: now)
     requestHistory(space, at: now)
   }

@@ -21,6 +21,8 @@ struct MemberLink: Sendable {
   /// What the peer knows that we know, and when to tell it more.
   var told = Confirmations()
   var newsDue: UInt64?
+  /// Whether it was told all since the link began, or since it became a member: before it heeds nothing.
+  var isIntroduced = false
 }
 
 extension SyncSession {
@@ -29,6 +31,7 @@ extension SyncSession {
     guard spaces[space]?.members.isJoining == false else { return }
     spaces[present: space].supply = nil
     spaces[present: space].members.isCutOff = true
+    spaces[present: space].members.isIntroduced = false
     spaces[present: space].members.admissionIsDue = false
     spaces[present: space].members.demandDue =
       spaces[present: space].members.demandDue ?? now.monotonic + Limits.haveDelayMilliseconds
@@ -78,10 +81,22 @@ extension SyncSession {
     spaces[at: index].supply = nil
   }
 
-  /// What was asked was not answered: it may be asked again.
+  /// What was asked was not answered: it may be asked again. What was told was not heeded.
   mutating func startOver(_ space: SpaceID) {
     stopJoining(space)
     forgetHistoryRequest(of: space)
+    spaces[space]?.members.isIntroduced = false
+  }
+
+  /// A member is told at once how far all are that are known, once on a link. An earlier link may have ended before it
+  /// was told, it may have been started anew since, and there may be no news for long.
+  mutating func introduceConfirmations(of space: SpaceID, at now: Now) {
+    guard let index = spaces.index(of: space), spaces[at: index].theirs != nil,
+      !spaces[at: index].members.isIntroduced
+    else { return }
+    spaces[at: index].members.isIntroduced = true
+    spaces[at: index].members.told = Confirmations()
+    spaces[at: index].members.newsDue = now.monotonic
   }
 
   mutating func forgetHistoryRequest(of space: SpaceID) {
