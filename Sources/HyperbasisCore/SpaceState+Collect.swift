@@ -10,8 +10,9 @@ package struct Collected: Equatable, Sendable {
 
 extension SpaceState {
   /// Gives up what nobody can need any more: removed keys that `floor` covers, but for one that is the last
-  /// write of its anchor, since that is the anchor's date; and anchors that are
-  /// deleted, or were never made, of which `dropped` covers every register. Nothing that is shown changes.
+  /// write of its anchor, since that is the anchor's date; and anchors that are deleted, of which `dropped` covers
+  /// every register. Nothing that is shown changes. Writes to an anchor that was never made are kept: two that made the
+  /// list of members apart do not know of each other's anchors, and one of them may make it.
   ///
   /// ```swift
   /// let collected = state.collect(floor: floor, dropped: least)  // slots [3, 4]: two anchors are gone
@@ -55,7 +56,7 @@ extension SpaceState {
   /// of it any more.
   mutating func forgetDoomed(before write: CellWrite) {
     guard case .existence = write.content, let number = write.anchor, !write.isDeletion,
-      isHidden(number)
+      isHidden(number), slots[number].existence != nil
     else { return }
     if let transform = slots[number].transform, floor.covers(cells.dot(at: transform)) {
       slots[number].transform = nil
@@ -75,7 +76,7 @@ extension SpaceState {
   }
 
   private func isDead(_ slot: AnchorSlot, upTo stable: VersionVector) -> Bool {
-    if let row = slot.existence, !cells.isDeletion(row) { return false }
+    guard let row = slot.existence, cells.isDeletion(row) else { return false }
     var isCovered = true
     slot.visit { isCovered = isCovered && stable.covers(cells.dot(at: $0)) }
     return isCovered

@@ -1,6 +1,6 @@
 /// What a state keeps though nobody is shown it.
 package struct HiddenWrites: Equatable, Sendable {
-  /// Anchors that are deleted, or were never made.
+  /// Anchors that are deleted.
   package var anchors = 0
   /// Removed keys of the others; not one that is the last write of its anchor, which stays as that.
   package var keys = 0
@@ -18,7 +18,8 @@ extension SpaceState {
     for slot in slots.indices {
       guard let last = lastWrite(of: slots[slot]) else { continue }
       if isHidden(slot) {
-        if cells.rows[last].timestamp < time { hidden.anchors += 1 }
+        // What was never made may be made by somebody who is not known yet: it is not given up.
+        if slots[slot].existence != nil, cells.rows[last].timestamp < time { hidden.anchors += 1 }
         continue
       }
       for field in slots[slot].fields where field.row != last {

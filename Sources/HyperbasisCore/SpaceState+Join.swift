@@ -5,6 +5,8 @@ package struct Joined: Sendable {
   package var slots: [Int] = []
   /// What is to be written anew, in the order of anchors, no register twice.
   package var unsent: [Operation] = []
+  /// The same of anchors that were given up there: nobody would see it, so it is not written.
+  package var unseen: [Operation] = []
 }
 
 extension SpaceState {
@@ -29,7 +31,12 @@ extension SpaceState {
     for slot in slots.indices {
       joined.touched.note(anchorID(slot))
       if taken.slot(of: anchorID(slot)) == nil { joined.slots.append(slots[slot].number) }
-      joined.unsent += unsent(ofSlot: slot, to: taken)
+      let unsent = unsent(ofSlot: slot, to: taken)
+      if isGivenUp(unsent, ofSlot: slot, in: taken) {
+        joined.unseen += unsent
+      } else {
+        joined.unsent += unsent
+      }
     }
     joined.slots.sort()
     spaceRegisters.visit { row in
@@ -82,6 +89,14 @@ extension SpaceState {
     return operations
   }
 
+  /// Whether these are edits of an anchor that was made here, and of which nothing says so there, nor they.
+  private func isGivenUp(
+    _ unsent: [Operation], ofSlot number: Int, in taken: SpaceState
+  ) -> Bool {
+    guard slots[number].existence != nil, !unsent.contains(where: \.isExistence) else { return false }
+    return taken.slot(of: anchorID(number)).map { taken.slots[$0].existence == nil } ?? true
+  }
+
   /// As ``whole(_:)``, of two states: of each register the greater write.
   private func whole(_ anchor: AnchorID, with other: SpaceState) -> [Operation] {
     let mine = whole(anchor)
@@ -110,5 +125,11 @@ extension SpaceState {
     case .member(let replica, _): .member(replica, member(replica)?.kept ?? .retired)
     default: operation
     }
+  }
+}
+
+extension Operation {
+  fileprivate var isExistence: Bool {
+    if case .existence = self { true } else { false }
   }
 }

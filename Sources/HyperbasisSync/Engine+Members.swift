@@ -139,7 +139,8 @@ extension Engine {
     for operations in joined.unsent.parts(of: Limits.unsentBytes) {
       write(operations, to: space, at: now)
     }
-    rooms[present: space].joins.note(joined.unsent, of: before, in: rooms[present: space].state)
+    rooms[present: space].joins.note(
+      joined.unsent + joined.unseen, of: before, in: rooms[present: space].state)
     reviewMembers(of: space, at: now)
     requestHistory(space, at: now)
   }

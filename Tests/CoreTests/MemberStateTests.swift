@@ -88,6 +88,16 @@ import Testing
     #expect(other.anchor(anchor(2))?.metadata.entries.map(\.key.text) == ["late"])
   }
 
+  @Test func `writes to an anchor that was never made are kept, and shown once it is`() throws {
+    var state = try base()
+    _ = try state.apply(change(1, 7, at: 7, [.metadata(anchor(3), "k", .int(3))]))
+    let all = vector([1: 7])
+    #expect(state.collect(floor: all, dropped: all).slots == [1])
+    #expect(state.hiddenWrites(before: Timestamp(bits: .max)) == HiddenWrites())
+    _ = try state.apply(change(2, 1, at: 8, [.existence(anchor(3), Existence(created: 8))]))
+    #expect(state.anchor(anchor(3))?.metadata["k"] == .int(3))
+  }
+
   @Test func `what is doomed at the sponsor is doomed at who joins it`() throws {
     var sponsor = try base()
     _ = sponsor.collect(floor: vector([1: 6]), dropped: VersionVector())
