@@ -93,7 +93,9 @@ extension SpaceState {
   private func isGivenUp(
     _ unsent: [Operation], ofSlot number: Int, in taken: SpaceState
   ) -> Bool {
-    guard slots[number].existence != nil, !unsent.contains(where: \.isExistence) else { return false }
+    guard slots[number].existence != nil, !unsent.contains(where: \.isExistence) else {
+      return false
+    }
     return taken.slot(of: anchorID(number)).map { taken.slots[$0].existence == nil } ?? true
   }
 

@@ -3,7 +3,7 @@ import HyperbasisCore
 extension Engine {
   // MARK: Local edits
 
-  /// Makes one change of the operations that alter something; nil when none does.
+  /// Makes one change of the operations that alter something; nil when none does, or where ``canWrite(to:)`` says no.
   ///
   /// `date` is when the writer says that it wrote, in nanoseconds since 1970; now when nil.
   ///
@@ -53,10 +53,19 @@ extension Engine {
     return edit(space, winners, date: date ?? timestamp.nanoseconds, at: now)
   }
 
-  /// Nil when there are none.
+  /// Whether this replica can write to a space: it has done so before, or the vector has room for one replica more. Nobody
+  /// could read the vector otherwise.
+  package func canWrite(to space: SpaceID) -> Bool {
+    guard let room = rooms.index(of: space) else { return true }
+    return rooms[at: room].state.vector[local.replica] > 0
+      || rooms[at: room].state.vector.entries.count < Limits.replicas
+  }
+
+  /// Nil when there are none, or when none can be written.
   private func effective(_ operations: [Operation], in space: SpaceID) -> [Operation]? {
     precondition(!isCommitting, "a turn ends before the next begins")
     guard let room = rooms.index(of: space) else { preconditionFailure("the space is held") }
+    guard canWrite(to: space) else { return nil }
     let effective = rooms[at: room].state.effective(operations)
     return effective.isEmpty ? nil : effective
   }
@@ -84,6 +93,7 @@ extension Engine {
   /// Writes operations though some may alter nothing: what matters is that they are written now.
   mutating func write(_ operations: [Operation], to space: SpaceID, at now: Now) {
     precondition(!isCommitting, "a turn ends before the next begins")
+    guard canWrite(to: space) else { return }
     let timestamp = clock.next(now: now.wall, fraction: now.fraction)
     _ = make(operations, in: space, timestamp: timestamp, date: nil, at: now)
   }

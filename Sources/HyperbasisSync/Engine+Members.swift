@@ -276,12 +276,12 @@ extension Engine {
     else { return }
     let retention = rooms[present: space].state.retention
     let marks = rooms[present: space].retention.marks
-    var floor = rooms[present: space].retention.floor(retention, stable: stable, wall: now.wall)
+    var floor = rooms[present: space].retention.floor(retention, stable: stable, at: now)
     if rooms[present: space].retention.marks != marks {
       pending[space, default: PendingWrites()].hasMarks = true
     }
     rooms[present: space].retention.due =
-      rooms[present: space].retention.delay(retention, stable: stable, wall: now.wall)
+      rooms[present: space].retention.delay(retention, stable: stable, at: now)
       .map { now.monotonic + max(1, $0) }
     let before = rooms[present: space].state.floor
     floor.merge(before)

@@ -87,6 +87,14 @@ struct RetentionRoom: Sendable {
   var due: UInt64?
   /// With a time span: what all members had at which times, the oldest first.
   private(set) var marks: [RetentionMark]
+  /// Since when, in monotonic milliseconds, the wall clock goes with the monotonic one, and by how much it is ahead.
+  private var steady: (since: UInt64, ahead: Int64)?
+
+  /// Milliseconds for which a clock must be steady before what is old by it is given up: one that starts wrong, or is
+  /// set wrong for a moment, is mostly set right before.
+  private static let steadyMilliseconds: UInt64 = 600_000
+  /// By so many milliseconds a clock that is steered may leave the monotonic one between two looks.
+  private static let steeredMilliseconds: Int64 = 2_000
 
   init(marks: [RetentionMark] = []) {
     self.marks = marks
@@ -94,13 +102,15 @@ struct RetentionRoom: Sendable {
 
   /// How far the past may be given up, where all members have `stable`.
   mutating func floor(
-    _ retention: Retention, stable: VersionVector, wall: UInt64
+    _ retention: Retention, stable: VersionVector, at now: Now
   ) -> VersionVector {
     switch retention {
     case .everything: return VersionVector()
     case .latest: return stable
     case .seconds(let seconds):
+      let wall = now.wall
       let (span, isOver) = seconds.multipliedReportingOverflow(by: 1_000)
+      guard isOver || unsteadyMilliseconds(span, at: now) == 0 else { return VersionVector() }
       mark(stable, wall: wall, every: isOver ? .max : RetentionRoom.gap(of: span))
       guard !isOver, span <= wall else { return VersionVector() }
       let last = marks.lastIndex { $0.wall <= wall - span }
@@ -111,16 +121,29 @@ struct RetentionRoom: Sendable {
   }
 
   /// In how many milliseconds more may be given up though nothing happens; nil where nothing is to come.
-  func delay(_ retention: Retention, stable: VersionVector, wall: UInt64) -> UInt64? {
-    guard case .seconds(let seconds) = retention, let last = marks.last else { return nil }
+  mutating func delay(_ retention: Retention, stable: VersionVector, at now: Now) -> UInt64? {
+    guard case .seconds(let seconds) = retention else { return nil }
+    let wall = now.wall
     let (span, isOver) = seconds.multipliedReportingOverflow(by: 1_000)
     guard !isOver, span <= UInt64(Int64.max) else { return nil }
+    let unsteady = unsteadyMilliseconds(span, at: now)
+    guard unsteady == 0, let last = marks.last else { return unsteady == 0 ? nil : unsteady }
     // What came too soon after the last mark is marked then.
     let due =
       last.stable != stable
       ? last.wall + RetentionRoom.gap(of: span)
       : marks.first { $0.wall + span > wall }.map { $0.wall + span }
     return due.map { $0 > wall ? $0 - wall : 1 }
+  }
+
+  /// For how much longer the clock has to be steady before it is believed; with a short span a part of that.
+  private mutating func unsteadyMilliseconds(_ span: UInt64, at now: Now) -> UInt64 {
+    let ahead = Int64(clamping: now.wall) - Int64(clamping: now.monotonic)
+    let isSteady =
+      steady.map { abs($0.ahead - ahead) <= RetentionRoom.steeredMilliseconds } ?? false
+    steady = (isSteady ? steady!.since : now.monotonic, ahead)
+    let due = steady!.since + min(span / 16, RetentionRoom.steadyMilliseconds)
+    return due > now.monotonic ? due - now.monotonic : 0
   }
 
   /// Milliseconds between marks.

@@ -220,4 +220,15 @@ import Testing
     lab.pump()
     #expect(lab.isConverged && lab.picture[1] == "A:1")
   }
+
+  @Test func `an edit of one replica too many is refused, and not written`() {
+    var vector = VersionVector()
+    for number in 0..<Limits.replicas { vector[ReplicaID(UInt128(number + 1_000))] = 1 }
+    let full = try! SpaceState(id: space, vector: vector, cells: [Cell]())
+    var engine = Engine(local: hello(0), spaces: [StoredSpace(state: full, history: vector)])
+    let now = Now(monotonic: 1_000, wall: 1_700_000_000_000)
+    _ = engine.edit(space, [.existence(anchor(1), Existence(created: 1))], at: now)
+    let written = engine.takeWrites()?.first?.vector.entries.count ?? 0
+    #expect(written <= Limits.replicas, "no store reads a vector of more")
+  }
 }

@@ -63,4 +63,27 @@ import Testing
     }
     #expect(counts(lab) == [2, 2])
   }
+
+  @Test func `H02 H09: one clock that is a month ahead for ten seconds ends no history of a month`()
+  {
+    let lab = Lab(3)
+    for (first, second) in [(0, 1), (0, 2), (1, 2)] { lab.connect(first, second) }
+    lab.create(0, anchors: 1...3)
+    for number in 0..<3 { lab.set(number, Key("from \(number)"), number, anchor: 1) }
+    lab.pass(1_000)
+    _ = lab.engines[0].retain(.seconds(30 * 86_400), in: space, at: lab.time(0))
+    lab.settle(0)
+    lab.pass(30_000)
+    let kept = (0..<3).map { lab.logs[$0].count }
+    lab.ahead[2] = 31 * 86_400_000
+    // Somebody else writes something, as peers do; the one with the wrong clock writes nothing.
+    lab.set(0, "later", 1)
+    lab.pass(10_000)
+    lab.ahead[2] = 0
+    lab.pass(10_000)
+    for number in 0..<3 {
+      #expect(
+        lab.logs[number].count == kept[number] + 1, "peer \(number): what is a minute old is kept")
+    }
+  }
 }

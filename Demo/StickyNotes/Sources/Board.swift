@@ -34,10 +34,16 @@ import Hyperbasis
     try await manager.save(StickyNote(text: text, color: .yellow, at: place))
   }
 
-  func change(_ number: Int, _ edit: (inout StickyNote) -> Void) async throws {
-    guard var note = note(number) else { return }
-    edit(&note)
-    try await manager.save(note)
+  /// Edits the note as it is stored: the one that is shown may be a moment older, and would write that back.
+  func change(
+    _ number: Int, _ edit: @escaping @Sendable (inout StickyNote) -> Void
+  ) async throws {
+    guard let shown = note(number) else { return }
+    try await manager.storage.update(anchorId: shown.id) { anchor in
+      guard var note = StickyNote(from: anchor) else { return }
+      edit(&note)
+      for (key, value) in note.toMetadata() { anchor.metadata[key] = value }
+    }
   }
 
   func remove(_ number: Int) async throws {

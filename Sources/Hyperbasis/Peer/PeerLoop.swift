@@ -315,6 +315,11 @@ package final class PeerLoop: ReactorHandler, @unchecked Sendable {
   /// - Throws: `PeerError.invalid` when it exceeds a limit.
   func checkSize(of operations: [Operation], in space: SpaceID) throws(PeerError) {
     _ = try PeerLoop.encodedBytes(of: operations)
+    guard engine.canWrite(to: space) else {
+      throw .invalid(
+        "\(Limits.replicas) replicas have written to space \(space), which is as many as a space takes: export its "
+          + "anchors, and import them into a new one")
+    }
     guard let room = engine.rooms[space], room.state.hasMembers else { return }
     let effective = room.state.effective(operations)
     if !effective.isEmpty { _ = try PeerLoop.encodedBytes(of: effective) }
