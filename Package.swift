@@ -104,7 +104,10 @@ let package = Package(
       dependencies: ["HyperbasisCommand", "HyperbasisCore", "HyperbasisSimulator"],
       swiftSettings: strict),
     .testTarget(
-      name: "FuzzTests", dependencies: ["Fuzz", "HyperbasisSimulator", "HyperbasisStore"],
+      name: "FuzzTests",
+      dependencies: [
+        "Fuzz", "HyperbasisCore", "HyperbasisSimulator", "HyperbasisStore", "HyperbasisSync",
+      ],
       swiftSettings: strict),
     .testTarget(
       name: "HyperbasisTests",
