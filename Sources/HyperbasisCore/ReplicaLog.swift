@@ -41,7 +41,7 @@ extension SpaceState {
     }
 
     /// Whether a third of it is superseded.
-    fileprivate var isStale: Bool { entries.count > live + live / 2 + 64 }
+    fileprivate var isStale: Bool { entries.count > live + live / 2 + 16 }
 
     fileprivate mutating func keep(_ isKept: (Entry) -> Bool) {
       entries.keep(isKept)
