@@ -41,7 +41,11 @@ extension SpaceState {
     }
 
     /// Whether a third of it is superseded.
-    fileprivate var isStale: Bool { entries.count > live + live / 2 + 16 }
+    fileprivate var isStale: Bool {
+      // In the small worlds of the simulator a log is seldom compacted else.
+      let least = Defect.logForgetsLiveEntries.isPlanted ? 4 : 64
+      return entries.count > live + live / 2 + least
+    }
 
     fileprivate mutating func keep(_ isKept: (Entry) -> Bool) {
       entries.keep(isKept)
