@@ -36,7 +36,7 @@ extension SpaceState {
     self.init(id: id)
     self.floor = floor
     cells = table
-    takeOver()
+    linkAll()
     for (slot, number) in zip(slots.indices, numbers) { slots[slot].number = number }
     self.nextNumber = max(nextNumber, (slots.map(\.number).max() ?? -1) + 1)
     self.vector = vector
@@ -68,7 +68,7 @@ extension SpaceState {
   }
 
   /// Makes slots, logs and digests of the table. Of rows of one register the last write stays.
-  private mutating func takeOver() {
+  private mutating func linkAll() {
     keyOrder.follow(cells.keys)
     for number in cells.anchors.elements.indices { slots.append(AnchorSlot(number: number)) }
     for row in cells.rows.indices {

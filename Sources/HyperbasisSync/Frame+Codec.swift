@@ -27,75 +27,79 @@ extension Frame {
 
   fileprivate func encodePayload(into writer: inout ByteWriter, _ codecs: inout FrameEncoder.Codecs)
   {
+    writer.byte(kind.rawValue)
     switch self {
     case .hello(let hello):
-      writer.byte(Kind.hello.rawValue)
       hello.encode(magic: Frame.magic, into: &writer)
     case .have(let space, let vector, let digest, let history):
-      writer.byte(Kind.have.rawValue)
       writer.identifier(space)
       vector.encode(into: &writer)
       writer.fixed(digest.bits)
       history.encodeHistory(behind: vector, into: &writer)
     case .want(let space, let since, let byIDs):
-      writer.byte(Kind.want.rawValue)
       writer.identifier(space)
       since.encode(into: &writer)
       writer.byte(byIDs ? 1 : 0)
     case .batch(let batch):
-      writer.byte(Kind.batch.rawValue)
       codecs.batches.encode(batch, into: &writer)
     case .change(let space, let change):
-      writer.byte(Kind.change.rawValue)
       codecs.live.encode(change, of: space, into: &writer)
-    case .ping: writer.byte(Kind.ping.rawValue)
+    case .ping: break
     case .bye(let farewell):
-      writer.byte(Kind.bye.rawValue)
       writer.byte(farewell.reason.rawValue)
       writer.text(farewell.text)
     case .wantHistory(let space, let since):
-      writer.byte(Kind.wantHistory.rawValue)
       writer.identifier(space)
       since.encode(into: &writer)
     case .history(let part):
-      writer.byte(Kind.history.rawValue)
       part.encode(into: &writer)
     case .wantBlob(let name):
-      writer.byte(Kind.wantBlob.rawValue)
       name.encode(into: &writer)
     case .blob(let hash, let part):
-      writer.byte(Kind.blob.rawValue)
       writer.hash(hash)
       part.encode(into: &writer)
     case .noBlob(let hash):
-      writer.byte(Kind.noBlob.rawValue)
       writer.hash(hash)
     case .map(let space, let news):
-      writer.byte(Kind.map.rawValue)
       writer.identifier(space)
       news.encode(into: &writer)
     case .members(let space, let cells):
-      writer.byte(Kind.members.rawValue)
       writer.identifier(space)
       Cell.encode(cells, into: &writer)
     case .join(let space, let rank):
-      writer.byte(Kind.join.rawValue)
       writer.identifier(space)
       rank.encode(into: &writer)
-    case .admitted(let space):
-      writer.byte(Kind.admitted.rawValue)
-      writer.identifier(space)
-    case .wantSnapshot(let space):
-      writer.byte(Kind.wantSnapshot.rawValue)
-      writer.identifier(space)
+    case .admitted(let space), .wantSnapshot(let space): writer.identifier(space)
     case .confirmed(let space, let confirmations):
-      writer.byte(Kind.confirmed.rawValue)
       writer.identifier(space)
       confirmations.encode(into: &writer)
     case .snapshot(let space, let floor):
-      writer.byte(Kind.snapshot.rawValue)
       writer.identifier(space)
       floor.encode(into: &writer)
+    }
+  }
+
+  private var kind: Kind {
+    switch self {
+    case .hello: .hello
+    case .have: .have
+    case .want: .want
+    case .batch: .batch
+    case .change: .change
+    case .ping: .ping
+    case .bye: .bye
+    case .wantHistory: .wantHistory
+    case .history: .history
+    case .wantBlob: .wantBlob
+    case .blob: .blob
+    case .noBlob: .noBlob
+    case .map: .map
+    case .members: .members
+    case .join: .join
+    case .admitted: .admitted
+    case .wantSnapshot: .wantSnapshot
+    case .confirmed: .confirmed
+    case .snapshot: .snapshot
     }
   }
 

@@ -57,7 +57,7 @@ import Testing
         change(99, 1, at: 1, [.retention(.latest), .member(replica(99), .founder)]))
     }
     for change in order.prefix(half) { _ = try first.apply(change) }
-    var load = try loaded(first)
+    let load = try loaded(first)
     same(load, first, "loaded")
     var taken = SpaceState(id: space)
     _ = try taken.apply(
@@ -68,53 +68,47 @@ import Testing
     if let one = order.prefix(half).first { _ = try part.apply(one) }
     _ = try part.apply(try inBatches(first, from: part.vector, budget: 100))
     same(part, first, "gone on with")
-    // They go on.
+    try goOn([first, load, taken, part], order: order, from: half, hasMembers, &random)
+  }
+
+  /// The same changes and collections have them stay one.
+  private func goOn(
+    _ states: [SpaceState], order: [Change], from half: Int, _ hasMembers: Bool,
+    _ random: inout SplitMix
+  ) throws {
+    var states = states
     let quarter = half + (order.count - half) / 2
     for (number, change) in order[half..<quarter].enumerated() {
-      for state in [0, 1, 2, 3] {
-        switch state {
-        case 0: _ = try first.apply(change)
-        case 1: _ = try load.apply(change)
-        case 2: _ = try taken.apply(change)
-        default: _ = try part.apply(change)
-        }
-      }
-      if number % 97 == 0 {
-        var start = VersionVector()
-        for entry in first.vector.entries {
-          start[entry.replica] = UInt64.random(in: 0...entry.sequence, using: &random)
-        }
-        for other in [load, taken, part] { deltasAgree(first, other, start) }
-      }
+      for index in states.indices { _ = try states[index].apply(change) }
+      guard number.isMultiple(of: 97) else { continue }
+      let start = part(of: states[0].vector, &random)
+      for other in states.dropFirst() { deltasAgree(states[0], other, start) }
     }
-    for other in [load, taken, part] { same(other, first, "went on") }
+    for other in states.dropFirst() { same(other, states[0], "went on") }
     if hasMembers {
-      var floor = VersionVector()
-      for entry in first.vector.entries {
-        floor[entry.replica] = UInt64.random(in: 0...entry.sequence, using: &random)
-      }
-      let all = [
-        first.collect(floor: floor, dropped: floor), load.collect(floor: floor, dropped: floor),
-      ]
+      let floor = part(of: states[0].vector, &random)
+      let all = states.indices.map { states[$0].collect(floor: floor, dropped: floor) }
+      // Those that were loaded have the same slots, the others numbers of their own.
       #expect(all[0] == all[1])
-      _ = taken.collect(floor: floor, dropped: floor)
-      _ = part.collect(floor: floor, dropped: floor)
-      for other in [load, taken, part] { same(other, first, "collected") }
-      let again = try loaded(first)
-      same(again, first, "loaded after collecting")
-      load = again
+      for other in states.dropFirst() { same(other, states[0], "collected") }
+      states[1] = try loaded(states[0])
+      same(states[1], states[0], "loaded after collecting")
     }
     for change in order[quarter...] {
-      _ = try first.apply(change)
-      _ = try load.apply(change)
-      _ = try taken.apply(change)
-      _ = try part.apply(change)
+      for index in states.indices { _ = try states[index].apply(change) }
     }
-    for other in [load, taken, part] { same(other, first, "in the end") }
-    deltasAgree(first, load, VersionVector())
-    deltasAgree(first, taken, VersionVector())
-    let last = try loaded(first)
-    same(last, first, "loaded in the end")
-    for start in [VersionVector(), load.floor] { deltasAgree(first, last, start) }
+    states.append(try loaded(states[0]))
+    for other in states.dropFirst() {
+      same(other, states[0], "in the end")
+      for start in [VersionVector(), states[0].floor] { deltasAgree(states[0], other, start) }
+    }
+  }
+
+  private func part(of vector: VersionVector, _ random: inout SplitMix) -> VersionVector {
+    var part = VersionVector()
+    for entry in vector.entries {
+      part[entry.replica] = UInt64.random(in: 0...entry.sequence, using: &random)
+    }
+    return part
   }
 }
