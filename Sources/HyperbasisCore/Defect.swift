@@ -110,6 +110,8 @@ public enum Defect: String, CaseIterable, Sendable {
 
   // MARK: Values
 
+  /// What a replica writes anew as it joins others is no later than it has to be.
+  case writesAnewAsOfNow
   /// An edit does not bring a deleted anchor back.
   case editUndoesDelete
   /// A restore wins against an older delete.

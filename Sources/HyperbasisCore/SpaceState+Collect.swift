@@ -70,6 +70,7 @@ extension SpaceState {
 
   /// Takes a register out of digest and log; its memory is given back when next something is collected.
   private mutating func forget(_ row: Int) {
+    lastGivenUp = max(lastGivenUp, cells.rows[row].timestamp)
     cellsDigest &-= cells.rows[row].hash
     logs[cells.rows[row].dot.author].live -= 1
     cells.forget(row)
@@ -103,6 +104,7 @@ extension SpaceState {
       if isGone[row] {
         cellsDigest &-= old.rows[row].hash
         hiddenDigest &-= old.rows[row].hash
+        lastGivenUp = max(lastGivenUp, old.rows[row].timestamp)
         continue
       }
       let place = cells.append(names.write(at: row, of: old, in: &cells))

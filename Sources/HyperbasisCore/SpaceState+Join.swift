@@ -1,31 +1,44 @@
+/// A write that another replica's state lacks, and that would have won there.
+package struct Unsent: Equatable, Sendable {
+  package let cell: Cell
+  /// When it is to be written anew, as something greater may have been given up; nil where it holds as it is.
+  package let anew: Timestamp?
+
+  init(_ cell: Cell, anew: Timestamp? = nil) {
+    (self.cell, self.anew) = (cell, anew)
+  }
+}
+
 /// What came of taking over a snapshot.
 package struct Joined: Sendable {
   package var touched = Touched()
   /// The slot numbers of anchors that are no more, ascending.
   package var slots: [Int] = []
-  /// What is to be written anew, in the order of anchors, no register twice.
-  package var unsent: [Operation] = []
+  /// What the snapshot lacks, in the order of anchors, no register twice.
+  package var unsent: [Unsent] = []
   /// The same of anchors that were given up there: nobody would see it, so it is not written.
-  package var unseen: [Operation] = []
+  package var unseen: [Unsent] = []
 }
 
 extension SpaceState {
   /// Takes over another replica's state in place of this one, as a replica does that is no member.
   ///
-  /// The vector becomes that of both. What `snapshot` does not cover and would have won there is given
-  /// back, to be written anew: with its old stamps it could be older than what members have given up.
-  /// Anchors that were made or restored meanwhile are there whole.
+  /// The vector becomes that of both. What `snapshot` does not cover and would have won there stays as it is, so that
+  /// it loses against whatever knew it. But a register that is not there may have been given up: an older write to it is
+  /// to be written anew, right after all that was given up. Anchors that were made or restored meanwhile are
+  /// written whole.
   ///
   /// O(n log n) in the registers of both.
   ///
-  /// - Parameter floor: What the other replica knows all members to have.
+  /// - Parameter givenUp: What the other replica says that it may have given up.
   /// Precondition: the snapshot begins with nothing.
   /// - Throws: `ApplyError.beyondVector` when a cell is not covered by the snapshot.
   package mutating func join(
-    _ snapshot: Delta, floor: VersionVector = VersionVector()
+    _ snapshot: Delta, givenUp: GivenUp = GivenUp()
   ) throws(ApplyError) -> Joined {
     precondition(snapshot.base.entries.isEmpty, "a snapshot is all of a state")
     var taken = try SpaceState(id: id, snapshot: snapshot)
+    taken.lastGivenUp = givenUp.last
     var joined = Joined()
     taken.number(as: self)
     for slot in slots.indices {
@@ -40,25 +53,28 @@ extension SpaceState {
     }
     joined.slots.sort()
     spaceRegisters.visit { row in
-      guard isUnsent(row, to: taken) else { return }
-      joined.unsent.append(taken.keeping(cells.operation(at: row)))
+      if isUnsent(row, to: taken) { joined.unsent.append(taken.keeping(cells[row])) }
     }
     for anchor in taken.cells.anchors.elements { joined.touched.note(anchor) }
     joined.touched.note(nil)
-    taken.vector.merge(vector)
-    taken.lastTimestamp = max(lastTimestamp, taken.lastTimestamp)
+    // Of each replica in the order of its sequence, as all that is applied.
+    let kept = joined.unsent.filter { $0.anew == nil }.map(\.cell)
+      .sorted { $0.stamp.dot.sequence < $1.stamp.dot.sequence }
+    var covers = taken.vector
+    covers.merge(vector)
+    _ = try taken.apply(Delta(base: taken.vector, covers: covers, cells: kept))
+    taken.lastTimestamp = max(lastTimestamp, max(taken.lastTimestamp, givenUp.last))
+    taken.lastGivenUp = max(lastGivenUp, givenUp.last)
     // What is doomed there is doomed here.
-    taken.floor = floor.least(snapshot.covers)
+    taken.floor = givenUp.floor.least(snapshot.covers)
     self = taken
     return joined
   }
 
-  /// All operations that bring an anchor back as it is here: in a space with members others may have
-  /// given up parts of it.
-  func whole(_ anchor: AnchorID) -> [Operation] {
-    record(of: anchor).map(\.operation).filter { operation in
-      if case .existence = operation { false } else { true }
-    }
+  /// All writes that bring an anchor back as it is here, but for its existence: in a space with members others may
+  /// have given up parts of it.
+  func whole(_ anchor: AnchorID) -> [Cell] {
+    record(of: anchor).filter { !$0.operation.isExistence }
   }
 
   /// The slots that both have keep their numbers; the others get new ones.
@@ -74,59 +90,87 @@ extension SpaceState {
     }
   }
 
-  private func unsent(ofSlot number: Int, to taken: SpaceState) -> [Operation] {
+  private func unsent(ofSlot number: Int, to taken: SpaceState) -> [Unsent] {
     // What was made or restored here is written whole, even if it lives there: others may have deleted it
     // meanwhile, and given up parts of it.
     if let existence = slots[number].existence, !cells.isDeletion(existence),
       isUnsent(existence, to: taken)
     {
-      return [cells.operation(at: existence)] + whole(anchorID(number), with: taken)
+      return [taken.unsent(cells[existence])] + whole(anchorID(number), with: taken)
     }
-    var operations: [Operation] = []
+    var unsent: [Unsent] = []
     slots[number].visit { row in
-      if isUnsent(row, to: taken) { operations.append(cells.operation(at: row)) }
+      if isUnsent(row, to: taken) { unsent.append(taken.unsent(cells[row])) }
     }
-    return operations
+    return unsent
+  }
+
+  /// A write that this state, which is taken over, does not have. A write that is here and not earlier may be doomed, and
+  /// is made anew instead, unless it stands for one that nobody knows the age of.
+  private func unsent(_ cell: Cell) -> Unsent {
+    if Defect.writesAnewAsOfNow.isPlanted {
+      return Unsent(cell, anew: max(lastTimestamp, cell.stamp.timestamp).anew)
+    }
+    guard let known = self.cell(cell.operation.register) else {
+      let isLater = cell.stamp.timestamp > lastGivenUp
+      return Unsent(cell, anew: isLater ? nil : lastGivenUp.afterGivenUp)
+    }
+    if known.stamp < cell.stamp { return Unsent(cell) }
+    if !vector.covers(cell.stamp.dot), cell.stamp.isOfKnownAge(over: known.stamp) {
+      return Unsent(cell, anew: known.stamp.timestamp.anew)
+    }
+    return above(known)
+  }
+
+  /// What a write says, made anew right after it: whoever knew it and wrote later still wins.
+  private func above(_ cell: Cell) -> Unsent {
+    Unsent(cell, anew: cell.stamp.timestamp.anew)
   }
 
   /// Whether these are edits of an anchor that was made here, and of which nothing says so there, nor they.
   private func isGivenUp(
-    _ unsent: [Operation], ofSlot number: Int, in taken: SpaceState
+    _ unsent: [Unsent], ofSlot number: Int, in taken: SpaceState
   ) -> Bool {
-    guard slots[number].existence != nil, !unsent.contains(where: \.isExistence) else {
+    guard slots[number].existence != nil, !unsent.contains(where: \.cell.operation.isExistence)
+    else {
       return false
     }
     return taken.slot(of: anchorID(number)).map { taken.slots[$0].existence == nil } ?? true
   }
 
-  /// As ``whole(_:)``, of two states: of each register the greater write.
-  private func whole(_ anchor: AnchorID, with other: SpaceState) -> [Operation] {
+  /// As ``whole(_:)``, of this state and one that is taken over: of each register the greater write.
+  private func whole(_ anchor: AnchorID, with taken: SpaceState) -> [Unsent] {
     let mine = whole(anchor)
-    let known = Set(mine.map(\.register))
-    let rest = other.whole(anchor).filter { !known.contains($0.register) }
-    return mine.map { operation in
-      guard let cell = other.cell(operation.register),
-        stamp(of: operation.register).map({ $0 < cell.stamp }) ?? true
-      else { return operation }
-      return cell.operation
-    } + rest
+    let known = Set(mine.map(\.operation.register))
+    let rest = taken.whole(anchor).filter { !known.contains($0.operation.register) }
+    return mine.map { taken.unsent($0) } + rest.map { taken.above($0) }
   }
 
   /// Whether a write is not in another state, and would have won there.
   private func isUnsent(_ row: Int, to other: SpaceState) -> Bool {
     guard !other.vector.covers(cells.dot(at: row)) else { return false }
+    guard let known = other.stamp(of: cells.operation(at: row).register) else { return true }
     let stamp = cells.stamp(at: row)
-    return other.stamp(of: cells.operation(at: row).register).map { $0 < stamp } ?? true
+    return known < stamp || stamp.isOfKnownAge(over: known)
   }
 
   /// What a joining replica writes anew of the space itself: its own, but for the list of members and
   /// what is kept, of which it says again what this state has.
-  private func keeping(_ operation: Operation) -> Operation {
-    switch operation {
-    case .retention: .retention(retention)
-    case .member(let replica, _): .member(replica, member(replica)?.kept ?? .retired)
-    default: operation
+  private func keeping(_ cell: Cell) -> Unsent {
+    switch cell.operation {
+    case .retention: above(Cell(operation: .retention(retention), stamp: cell.stamp))
+    case .member(let replica, _):
+      above(Cell(operation: .member(replica, member(replica)?.kept ?? .retired), stamp: cell.stamp))
+    default: Unsent(cell)
     }
+  }
+}
+
+extension Stamp {
+  /// Whether the other one stands for a write of which nobody knows the age, and this one does not: whoever wrote this
+  /// may have known that write, which did not know this.
+  fileprivate func isOfKnownAge(over other: Stamp) -> Bool {
+    other.timestamp.isOfUnknownAge && !timestamp.isOfUnknownAge
   }
 }
 

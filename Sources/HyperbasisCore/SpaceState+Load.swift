@@ -8,11 +8,12 @@ extension SpaceState {
   ///   - numbers: The anchors' slot numbers, in that order; from 0 on when there are none.
   ///   - nextNumber: A number above all that were ever given, where it is known.
   ///   - floor: What all members were known to have.
+  ///   - lastGivenUp: The greatest timestamp of what was given up.
   /// - Throws: `ApplyError.beyondVector` when a cell is not covered by `vector`, `tooManyReplicas` when
   ///   that has more than a state can hold.
   package init(
     id: SpaceID, vector: VersionVector, cells: some Collection<Cell>, numbers: [Int] = [],
-    nextNumber: Int = 0, floor: VersionVector = VersionVector()
+    nextNumber: Int = 0, floor: VersionVector = VersionVector(), lastGivenUp: Timestamp = .zero
   ) throws(ApplyError) {
     guard vector.entries.count <= Limits.authors else { throw .tooManyReplicas }
     var table = CellTable()
@@ -21,22 +22,25 @@ extension SpaceState {
       table.append(cell.operation, cell.stamp)
     }
     try self.init(
-      id: id, vector: vector, table: table, numbers: numbers, nextNumber: nextNumber, floor: floor)
+      id: id, vector: vector, table: table, numbers: numbers, nextNumber: nextNumber, floor: floor,
+      lastGivenUp: lastGivenUp)
   }
 
-  /// As ``init(id:vector:cells:numbers:nextNumber:floor:)``, of a table that becomes the state's own.
+  /// As ``init(id:vector:cells:numbers:nextNumber:floor:lastGivenUp:)``, of a table that becomes the state's own.
   ///
   /// Precondition: each anchor of the table has a row.
   package init(
     id: SpaceID, vector: VersionVector, table: consuming CellTable, numbers: [Int] = [],
-    nextNumber: Int = 0, floor: VersionVector = VersionVector()
+    nextNumber: Int = 0, floor: VersionVector = VersionVector(), lastGivenUp: Timestamp = .zero
   ) throws(ApplyError) {
     guard vector.entries.count <= Limits.authors else { throw .tooManyReplicas }
     if let dot = table.dot(beyond: vector) { throw .beyondVector(dot) }
     self.init(id: id)
     self.floor = floor
+    self.lastGivenUp = lastGivenUp
     cells = table
     linkAll()
+    lastTimestamp = max(lastTimestamp, lastGivenUp)
     for (slot, number) in zip(slots.indices, numbers) { slots[slot].number = number }
     self.nextNumber = max(nextNumber, (slots.map(\.number).max() ?? -1) + 1)
     self.vector = vector
@@ -58,9 +62,9 @@ extension SpaceState {
 
   /// Applies a delta to a state that never had anything: it becomes that of the delta.
   mutating func takeOver(_ delta: Delta) throws(ApplyError) -> Touched {
-    let floor = floor
+    let (floor, lastGivenUp) = (floor, lastGivenUp)
     self = try SpaceState(id: id, snapshot: delta)
-    self.floor = floor
+    (self.floor, self.lastGivenUp) = (floor, lastGivenUp)
     var touched = Touched()
     spaceRegisters.visit { _ in touched.note(nil) }
     for anchor in cells.anchors.elements { touched.note(anchor) }

@@ -19,7 +19,9 @@ package struct SpaceState: Sendable {
   /// What all members are known to have: of deleted anchors none of these writes is shown again. Empty
   /// where nothing may be given up.
   package internal(set) var floor = VersionVector()
-  /// The greatest timestamp of any write in the state.
+  /// The greatest timestamp of the writes that were given up: none of them was later. Zero where none was.
+  package internal(set) var lastGivenUp = Timestamp.zero
+  /// The greatest timestamp of any write in the state, what was given up included.
   package internal(set) var lastTimestamp = Timestamp.zero
 
   var cells = CellTable()

@@ -13,6 +13,8 @@ package struct SpaceWrites: Sendable {
   package var removed: [Int]
   /// What all members are known to have.
   package var floor: VersionVector
+  /// The greatest timestamp of what was given up.
+  package var lastGivenUp: Timestamp
   /// Up to where the history was given up: nothing that it covers is to stay.
   package var cut: VersionVector
   /// The whole changes that extend the history, of each replica in order and without gaps.
@@ -23,8 +25,8 @@ package struct SpaceWrites: Sendable {
   package init(
     space: SpaceID, vector: VersionVector, history: VersionVector, spaceRecord: [Cell],
     anchors: [(slot: Int, cells: [Cell])], removed: [Int] = [],
-    floor: VersionVector = VersionVector(), cut: VersionVector = VersionVector(),
-    changes: [LoggedChange]
+    floor: VersionVector = VersionVector(), lastGivenUp: Timestamp = .zero,
+    cut: VersionVector = VersionVector(), changes: [LoggedChange]
   ) {
     self.space = space
     self.vector = vector
@@ -33,6 +35,7 @@ package struct SpaceWrites: Sendable {
     self.anchors = anchors
     self.removed = removed
     self.floor = floor
+    self.lastGivenUp = lastGivenUp
     self.cut = cut
     self.changes = changes
   }
@@ -65,7 +68,7 @@ extension SpaceState {
       anchors: touched.anchors.compactMap { anchor in
         slot(of: anchor).map { (slots[$0].number, record(ofSlot: $0)) }
       },
-      removed: removed, floor: floor, cut: cut,
+      removed: removed, floor: floor, lastGivenUp: lastGivenUp, cut: cut,
       changes: changes.filter { !cut.covers($0.dot) }
         .map { LoggedChange(change: $0, slots: slots(of: $0)) })
   }
@@ -143,8 +146,8 @@ extension SpaceState {
     let rest = Dictionary(
       operations.map { ($0.register, $0) }, uniquingKeysWith: { first, _ in first })
     for anchor in revived {
-      for operation in whole(anchor) where !written.contains(operation.register) {
-        effective.append(rest[operation.register] ?? operation)
+      for cell in whole(anchor) where !written.contains(cell.operation.register) {
+        effective.append(rest[cell.operation.register] ?? cell.operation)
       }
     }
     return effective

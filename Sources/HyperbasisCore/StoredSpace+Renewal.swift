@@ -37,20 +37,20 @@ extension StoredSpace {
     let cells = all.spaceRecord + all.anchors.flatMap(\.cells)
     let stamps = cells.map(\.stamp) + changes.map(\.stamp)
     let ahead = stamps.filter { $0.timestamp > bound }
-    guard !ahead.isEmpty else { return nil }
+    guard !ahead.isEmpty || state.lastGivenUp > bound else { return nil }
     var kept = history
     for stamp in ahead {
       kept[stamp.dot.replica] = min(kept[stamp.dot.replica], stamp.dot.sequence - 1)
     }
     let former = StoredSpace.changes(beyond: kept, and: bound, in: changes, and: cells)
-    // Of what was given up the stamps are not known: it was within what peers take.
+    // What was given up beyond what peers take was known here alone.
     let least = cut.entries.isEmpty ? 0 : Limits.clockAheadMilliseconds - 1_000
     let start = stamps.lazy.map(\.timestamp).filter { $0 <= bound }
       .reduce(Timestamp(bits: now.bits + least << 16), max)
     var stamp: [Dot: Stamp] = [:]
     for (index, change) in former.enumerated() {
       stamp[change.dot] = Stamp(
-        timestamp: Timestamp(bits: start.bits + UInt64(index) + 1),
+        timestamp: Timestamp(bits: (start.bits | 7) + 1 + 8 * UInt64(index)),
         dot: Dot(replica: replica, sequence: UInt64(index) + 1),
         date: min(change.stamp.date, now.nanoseconds))
     }
@@ -63,7 +63,7 @@ extension StoredSpace {
         Cell(operation: $0.operation, stamp: stamp[$0.stamp.dot] ?? $0.stamp)
       },
       numbers: all.anchors.map(\.slot), nextNumber: self.state.nextNumber,
-      floor: self.state.floor.least(kept))
+      floor: self.state.floor.least(kept), lastGivenUp: min(self.state.lastGivenUp, start))
     return Renewal(
       space: StoredSpace(state: state, history: past, cut: cut.least(kept)), kept: kept,
       changes: former.map { Change(stamp: stamp[$0.dot]!, operations: $0.operations) },

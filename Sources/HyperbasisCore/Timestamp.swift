@@ -29,6 +29,23 @@ package struct Timestamp: Hashable, Comparable, Sendable {
 
   package var milliseconds: UInt64 { bits >> 16 }
 
+  /// The latest tick of a clock that is not after this: clocks give multiples of 8 alone. What is written anew as
+  /// members join lies between two ticks, below whatever a clock gives that observed the former.
+  package var tick: Timestamp { Timestamp(bits: bits & ~7) }
+
+  /// Whether this was made by ``afterGivenUp``: when it was first written is not known.
+  package var isOfUnknownAge: Bool { bits & 7 == 7 }
+
+  /// The first timestamp after this, the greatest of what was given up, that stands for some earlier one.
+  package var afterGivenUp: Timestamp {
+    Timestamp(bits: bits == .max ? bits : (bits + 1) | 7)
+  }
+
+  /// The first timestamp that stands for this one. From the seventh on its age is not known any more.
+  package var anew: Timestamp {
+    isOfUnknownAge ? afterGivenUp : Timestamp(bits: bits + 1)
+  }
+
   /// Nanoseconds since 1970, the counter read as a fraction of the millisecond; what lies beyond the
   /// year 2262 counts as that.
   package var nanoseconds: Int64 {
@@ -50,17 +67,17 @@ package struct HybridClock: Sendable {
     self.last = last
   }
 
-  /// The next timestamp; `now` is the wall clock in milliseconds since 1970, `fraction` 256ths of a
+  /// The next timestamp, a ``Timestamp/tick``; `now` is the wall clock in milliseconds since 1970, `fraction` 256ths of a
   /// millisecond beyond it.
   ///
   /// The fraction starts the counter, so that an app that reads its clock between two edits finds
   /// that time between their timestamps.
   package mutating func next(now: UInt64, fraction: UInt8 = 0) -> Timestamp {
     let wall = HybridClock.timestamp(now: now, fraction: fraction)
-    let isWrong = Defect.counterWraps.isPlanted && last.bits & 0xFFFF == 0xFFFF
+    let isWrong = Defect.counterWraps.isPlanted && last.bits & 0xFFFF >= 0xFFF8
     // After the last timestamp of all there is none: the sequence then decides alone.
-    let next = last.bits == .max ? last.bits : last.bits + 1
-    last = max(wall, Timestamp(bits: isWrong ? last.bits - 0xFFFF : next))
+    let next = last.bits > .max - 8 ? .max : (last.bits | 7) + 1
+    last = max(wall, Timestamp(bits: isWrong ? last.bits & ~0xFFFF : next))
     return last
   }
 

@@ -112,6 +112,7 @@ struct SpaceRow {
   private(set) var floor: VersionVector?
   private(set) var cut: VersionVector?
   private(set) var swept: VersionVector?
+  private(set) var lastGivenUp = Timestamp.zero
   /// The number of rows of anchors; nil where it is not known, which then have no gap.
   private(set) var anchors: Int?
   /// The first thing that is wrong with it.
@@ -134,7 +135,7 @@ struct SpaceRow {
     do throws(StoreError) {
       select = try Statement(
         """
-        SELECT id, vector, history, record, floor, cut, swept, anchors FROM spaces WHERE number = ?1
+        SELECT id, vector, history, record, floor, cut, swept, anchors, given_up FROM spaces WHERE number = ?1
         """, in: database)
       guard try select.bind(1, number).step() else { return note("it is missing") }
     } catch {
@@ -149,6 +150,7 @@ struct SpaceRow {
     floor = read(select.bytes(4), or: VersionVector())
     cut = read(select.bytes(5), or: VersionVector())
     swept = read(select.bytes(6), or: cut)
+    lastGivenUp = Timestamp(bits: UInt64(bitPattern: select.integer(8)))
     anchors = select.integer(7) < 0 ? nil : Int(select.integer(7))
     do throws(CodecError) {
       let read = try decodeRecord(select.bytes(3))

@@ -24,18 +24,18 @@ final class SpaceTable {
   /// The number is above all that any table has, so that rows which a lost row of spaces left
   /// behind are never another space's.
   private static let insertSQL = """
-    INSERT INTO spaces (number, id, vector, history, record, floor, cut, swept, anchors)
+    INSERT INTO spaces (number, id, vector, history, record, floor, cut, swept, anchors, given_up)
     VALUES (1 + max(
       coalesce((SELECT max(number) FROM spaces WHERE number < \(endNumber)), 0),
       coalesce((SELECT max(key) >> 32 FROM anchors WHERE key < \(endNumber << 32)), 0),
       coalesce((SELECT max(space) FROM history WHERE space < \(endNumber)), 0),
       coalesce((SELECT max(space) FROM anchor_history WHERE space < \(endNumber)), 0), 0),
-      ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)
+      ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)
     """
 
   private static let updateSQL = """
     UPDATE spaces SET vector = ?2, history = ?3, record = ?4, floor = ?5, cut = ?6, swept = ?7,
-      anchors = ?8 WHERE number = ?1
+      anchors = ?8, given_up = ?9 WHERE number = ?1
     """
 
   private static let putAnchorSQL = """
@@ -137,6 +137,7 @@ final class SpaceTable {
       .bind(6, row.cut.bytesUnlessEmpty)
       .bind(7, row.swept == row.cut ? [] : row.swept.bytes)
       .bind(8, Int64(row.anchors))
+      .bind(9, Int64(bitPattern: writes.lastGivenUp.bits))
   }
 }
 

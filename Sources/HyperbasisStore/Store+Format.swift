@@ -10,7 +10,8 @@ extension Store {
       number INTEGER PRIMARY KEY, id BLOB NOT NULL UNIQUE, vector BLOB NOT NULL,
       history BLOB NOT NULL, record BLOB NOT NULL,
       floor BLOB NOT NULL DEFAULT x'', cut BLOB NOT NULL DEFAULT x'',
-      swept BLOB NOT NULL DEFAULT x'', anchors INTEGER NOT NULL DEFAULT -1);
+      swept BLOB NOT NULL DEFAULT x'', anchors INTEGER NOT NULL DEFAULT -1,
+      given_up INTEGER NOT NULL DEFAULT 0);
     CREATE TABLE anchors (key INTEGER PRIMARY KEY, record BLOB NOT NULL);
     CREATE TABLE replicas (number INTEGER PRIMARY KEY, id BLOB NOT NULL UNIQUE);
     CREATE TABLE history (
@@ -68,14 +69,15 @@ extension Store {
   }
   // MARK: Older formats
 
-  /// Brings a database of format 2 up, in one transaction. O(spaces), whatever they hold.
+  /// Brings a database of format 2 or 3 up, in one transaction. O(spaces), whatever they hold.
   ///
   /// - Throws: `StoreError`; the database is then as it was.
   static func migrate(_ database: Database) throws(StoreError) {
     try database.execute("BEGIN IMMEDIATE")
     do {
       // A damaged header may tell of an older format than the tables are.
-      if try !isCurrent(database) { try addColumns(database) }
+      if try !has(database, "anchors") { try addColumns(database) }
+      if try !has(database, "given_up") { try addGivenUp(database) }
       try database.execute("PRAGMA user_version = \(formatVersion); COMMIT")
     } catch {
       try? database.execute("ROLLBACK")
@@ -85,8 +87,34 @@ extension Store {
 
   /// Whether the tables are today's, whatever the database says of its format.
   static func isCurrent(_ database: Database) throws(StoreError) -> Bool {
+    try has(database, "given_up")
+  }
+
+  private static func has(_ database: Database, _ column: String) throws(StoreError) -> Bool {
     try database.integer(
-      "SELECT count(*) FROM pragma_table_info('spaces') WHERE name = 'anchors'") == 1
+      "SELECT count(*) FROM pragma_table_info('spaces') WHERE name = '\(column)'") == 1
+  }
+
+  /// Adds the column that format 4 has beyond format 3. How late the writes were that a space has given up is not known
+  /// there: not later than now.
+  private static func addGivenUp(_ database: Database) throws(StoreError) {
+    try database.execute("ALTER TABLE spaces ADD COLUMN given_up INTEGER NOT NULL DEFAULT 0")
+    try passingOverDamage(
+      """
+      UPDATE spaces SET given_up = (CAST(strftime('%s', 'now') AS INTEGER) * 1000) << 16
+        WHERE floor <> x''
+      """, in: database)
+  }
+
+  /// Damaged pages are the matter of the spaces on them, whose rows are checked as ever.
+  private static func passingOverDamage(
+    _ sql: String, in database: Database
+  ) throws(StoreError) {
+    do throws(StoreError) {
+      try database.execute(sql)
+    } catch {
+      guard case .damaged = error else { throw error }
+    }
   }
 
   /// Adds the columns that format 3 has beyond format 2.
@@ -100,18 +128,12 @@ extension Store {
       """)
     // The slots of format 2 have no gap, so the last one says how many there were, those lost
     // included.
-    do throws(StoreError) {
-      try database.execute(
-        """
-        UPDATE spaces SET anchors = 1 + max(
-          coalesce((SELECT max(key) & 0xFFFFFFFF FROM anchors
-            WHERE key BETWEEN number << 32 AND (number << 32) + 0xFFFFFFFF), -1),
-          coalesce((SELECT max(slot) FROM anchor_history WHERE space = number), -1))
-        """)
-    } catch {
-      // Damaged pages are the matter of the spaces on them: their rows are not counted, and checked
-      // as ever.
-      guard case .damaged = error else { throw error }
-    }
+    try passingOverDamage(
+      """
+      UPDATE spaces SET anchors = 1 + max(
+        coalesce((SELECT max(key) & 0xFFFFFFFF FROM anchors
+          WHERE key BETWEEN number << 32 AND (number << 32) + 0xFFFFFFFF), -1),
+        coalesce((SELECT max(slot) FROM anchor_history WHERE space = number), -1))
+      """, in: database)
   }
 }

@@ -64,7 +64,8 @@ extension Store {
     do {
       state = try SpaceState(
         id: id, vector: vector, table: cells, numbers: anchors.slots,
-        nextNumber: max(last, anchors.slots.last ?? -1) + 1, floor: floor)
+        nextNumber: max(last, anchors.slots.last ?? -1) + 1, floor: floor,
+        lastGivenUp: row.lastGivenUp)
     } catch {
       throw SpaceProblem("\(error)", cells)
     }

@@ -11,7 +11,7 @@ import HyperbasisCore
 /// Used by one thread at a time. `Docs/STORAGE.md` describes every table and byte.
 package final class Store {
   /// The format that this version writes.
-  static let formatVersion = 3
+  static let formatVersion = 4
   /// "HYPB", in the header of the database file.
   static let applicationID = 0x4859_5042
 

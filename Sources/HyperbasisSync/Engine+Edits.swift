@@ -38,7 +38,8 @@ extension Engine {
       return recordAnew(space, operations, timestamp: timestamp, date: date, at: now)
     }
     guard let effective = effective(operations, in: space) else { return nil }
-    return make(effective, in: space, timestamp: timestamp, date: date, at: now)
+    return make(
+      effective, in: space, timestamp: timestamp.tick, date: date ?? timestamp.nanoseconds, at: now)
   }
 
   /// In a space with members nothing is written with a stamp of the past, as what it would lose against
@@ -98,6 +99,26 @@ extension Engine {
     _ = make(operations, in: space, timestamp: timestamp, date: nil, at: now)
   }
 
+  /// Writes anew what cannot stay as it was, the earliest first: what was made at one time in one change, as far as one
+  /// has room for it.
+  mutating func writeAnew(_ unsent: [Unsent], to space: SpaceID, at now: Now) {
+    precondition(!isCommitting, "a turn ends before the next begins")
+    guard canWrite(to: space) else { return }
+    var byTime: [UnsentTime: [Unsent]] = [:]
+    for unsent in unsent {
+      guard let anew = unsent.anew else { continue }
+      let time = UnsentTime(timestamp: anew, date: unsent.cell.stamp.date)
+      byTime[time, default: []].append(unsent)
+    }
+    for (time, unsent) in byTime.sorted(by: { $0.key < $1.key }) {
+      clock.observe(time.timestamp)
+      for operations in unsent.map(\.cell.operation).parts(of: Limits.unsentBytes) {
+        _ = make(
+          operations, in: space, timestamp: time.timestamp, date: time.date, at: now)
+      }
+    }
+  }
+
   /// Has nobody wait for a replica any more; nil when it is no member, or this very one.
   package mutating func retire(
     _ replica: ReplicaID, from space: SpaceID, at now: Now
@@ -123,6 +144,16 @@ extension Engine {
       preconditionFailure("an own change has no gap before it")
     }
     return change
+  }
+}
+
+/// When something was written that is to be written anew.
+private struct UnsentTime: Hashable, Comparable {
+  let timestamp: Timestamp
+  let date: Int64
+
+  static func < (left: Self, right: Self) -> Bool {
+    (left.timestamp, left.date) < (right.timestamp, right.date)
   }
 }
 

@@ -107,10 +107,14 @@ extension Engine {
     guard let peer = links[present: link].session.peer else { return }
     rooms[present: space].joining = nil
     let before = rooms[present: space].state
+    // It is older than what is known of the peer by now: what was given up since would be back.
+    guard snapshot.covers[peer.replica] >= before.vector[peer.replica] else {
+      return startOver(space, on: link, at: now)
+    }
     let joined: Joined
-    let floor = links[present: link].session.spaces[space]?.members.snapshotFloor
+    let givenUp = links[present: link].session.spaces[space]?.members.givenUp ?? GivenUp()
     do {
-      joined = try rooms[present: space].state.join(snapshot, floor: floor ?? VersionVector())
+      joined = try rooms[present: space].state.join(snapshot, givenUp: givenUp)
     } catch {
       throw Farewell(.malformed, "the peer sent a snapshot that does not fit: \(error)")
     }
@@ -126,7 +130,7 @@ extension Engine {
     pending[space, default: PendingWrites()].removed += joined.slots
     // Of some only writes are left that know nothing of how the anchor was made.
     let left = Set(rooms[present: space].state.anchors(includingDeleted: true).map(\.id))
-    let kept = Set(joined.unsent.map(\.register))
+    let kept = Set(joined.unsent.map(\.cell.operation.register))
     let gone = before.anchors().filter {
       !left.contains($0.id) && !kept.contains(.existence($0.id))
     }
@@ -136,11 +140,10 @@ extension Engine {
     // What was asked meanwhile was not answered.
     links[present: link].session.forgetHistoryRequest(of: space)
     if rooms[present: space].historyFrom?.link == link { rooms[present: space].historyFrom = nil }
-    for operations in joined.unsent.parts(of: Limits.unsentBytes) {
-      write(operations, to: space, at: now)
-    }
+    writeAnew(joined.unsent, to: space, at: now)
     rooms[present: space].joins.note(
-      joined.unsent + joined.unseen, of: before, in: rooms[present: space].state)
+      (joined.unsent + joined.unseen).map(\.cell.operation), of: before,
+      in: rooms[present: space].state)
     reviewMembers(of: space, at: now)
     requestHistory(space, at: now)
   }

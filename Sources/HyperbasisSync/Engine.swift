@@ -30,7 +30,7 @@ package struct SpaceRoom: Sendable {
   package internal(set) var members = Confirmations()
   var retention: RetentionRoom
   /// The link that is asked for a snapshot: one at a time.
-  var joining: (link: LinkID, progress: UInt64)?
+  package internal(set) var joining: (link: LinkID, progress: UInt64)?
   /// The snapshots that took the place of the state since the start.
   package internal(set) var joins = Joins()
 

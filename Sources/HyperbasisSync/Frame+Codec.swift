@@ -73,9 +73,9 @@ extension Frame {
     case .confirmed(let space, let confirmations):
       writer.identifier(space)
       confirmations.encode(into: &writer)
-    case .snapshot(let space, let floor):
+    case .snapshot(let space, let givenUp):
       writer.identifier(space)
-      floor.encode(into: &writer)
+      givenUp.encode(into: &writer)
     }
   }
 
@@ -162,7 +162,7 @@ extension Frame {
       self = .confirmed(space, try Confirmations(from: &reader))
     case .snapshot:
       let space: SpaceID = try reader.identifier()
-      self = .snapshot(space, floor: try VersionVector(from: &reader))
+      self = .snapshot(space, try GivenUp(from: &reader))
     }
     try reader.finish()
   }

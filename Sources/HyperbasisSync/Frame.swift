@@ -35,14 +35,14 @@ package enum Frame: Equatable, Sendable {
   case wantSnapshot(SpaceID)
   /// "So far members have confirmed, and so far I gave the history up."
   case confirmed(SpaceID, Confirmations)
-  /// "The snapshot follows; this is what I know all members to have."
-  case snapshot(SpaceID, floor: VersionVector)
+  /// "The snapshot follows; this is what I may have given up."
+  case snapshot(SpaceID, GivenUp)
 }
 
 /// The first frame of each side.
 package struct Hello: Equatable, Sendable {
   /// The protocol versions that this build speaks, inclusive.
-  package static let versions: ClosedRange<UInt16> = 5...5
+  package static let versions: ClosedRange<UInt16> = 6...6
 
   package var versions: ClosedRange<UInt16>
   package var device: DeviceID

@@ -15,9 +15,9 @@ struct MemberLink: Sendable {
   var isJoining: Bool { snapshotDeadline != nil }
   /// Until when, in monotonic milliseconds, the peer is to show that it took a snapshot over.
   var snapshotDeadline: UInt64?
-  /// The floor of the snapshot that the peer gives us, and whether ours is to be told before we give one.
-  var snapshotFloor = VersionVector()
-  var floorIsDue = false
+  /// What the peer that gives us a snapshot may have given up, and whether we are to tell that before we give one.
+  var givenUp = GivenUp()
+  var givenUpIsDue = false
   /// What the peer knows that we know, and when to tell it more.
   var told = Confirmations()
   var newsDue: UInt64?
@@ -137,7 +137,7 @@ extension SyncSession {
     serve(space, since: VersionVector(), byIDs: true)
     spaces[present: space].members.snapshotDeadline =
       now.monotonic + 2 * Limits.joinStallMilliseconds
-    spaces[present: space].members.floorIsDue = true
+    spaces[present: space].members.givenUpIsDue = true
     spaces[present: space].members.isCutOff = false
     spaces[present: space].members.demandDue = nil
   }
@@ -186,9 +186,9 @@ extension SyncSession {
         spaces[at: index].members.admissionIsDue = false
         return .admitted(spaces.keys[index])
       }
-      if spaces[at: index].members.floorIsDue, let room = rooms.index(of: spaces.keys[index]) {
-        spaces[at: index].members.floorIsDue = false
-        return .snapshot(spaces.keys[index], floor: rooms[at: room].state.floor)
+      if spaces[at: index].members.givenUpIsDue, let room = rooms.index(of: spaces.keys[index]) {
+        spaces[at: index].members.givenUpIsDue = false
+        return .snapshot(spaces.keys[index], rooms[at: room].state.givenUp)
       }
       guard let due = spaces[at: index].members.demandDue, due <= now.monotonic else { continue }
       spaces[at: index].members.demandDue = nil

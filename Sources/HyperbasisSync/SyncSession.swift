@@ -231,8 +231,9 @@ package struct SyncSession: Sendable {
     case (.open, .join(let space, let rank)): return .demanded(space, rank)
     case (.open, .admitted(let space)): return .admitted(space)
     case (.open, .wantSnapshot(let space)): return .wantedSnapshot(space)
-    case (.open, .snapshot(let space, let floor)):
-      spaces[space]?.members.snapshotFloor = floor
+    case (.open, .snapshot(let space, let givenUp)):
+      try check(givenUp.last, at: now)
+      spaces[space]?.members.givenUp = givenUp
       return .none
     case (.open, .confirmed(let space, let confirmations)): return .confirmed(space, confirmations)
     case (.greeting, _): throw Farewell(.malformed, "the peer did not introduce itself first")

@@ -6,13 +6,13 @@ import Testing
   @Test func `a frozen wall clock counts, and the counter carries`() {
     var clock = HybridClock()
     #expect(clock.next(now: 5) == Timestamp(milliseconds: 5))
-    #expect(clock.next(now: 5) == Timestamp(milliseconds: 5, counter: 1))
-    for _ in 0..<65_534 { _ = clock.next(now: 5) }
+    #expect(clock.next(now: 5) == Timestamp(milliseconds: 5, counter: 8))
+    for _ in 0..<8_190 { _ = clock.next(now: 5) }
     #expect(clock.next(now: 5) == Timestamp(milliseconds: 6))
-    #expect(clock.next(now: 6) == Timestamp(milliseconds: 6, counter: 1))
+    #expect(clock.next(now: 6) == Timestamp(milliseconds: 6, counter: 8))
     #expect(clock.next(now: 6, fraction: 128) == Timestamp(milliseconds: 6, counter: 32_768))
-    #expect(clock.next(now: 6, fraction: 127) == Timestamp(milliseconds: 6, counter: 32_769))
-    #expect(clock.last.nanoseconds == 6_500_015)
+    #expect(clock.next(now: 6, fraction: 127) == Timestamp(milliseconds: 6, counter: 32_776))
+    #expect(clock.last.nanoseconds == 6_500_122)
   }
 
   @Test func `a corrected clock still gives later stamps`() {
@@ -29,13 +29,33 @@ import Testing
     clock.observe(Timestamp(milliseconds: 100, counter: 7))
     #expect(clock.next(now: 50) == Timestamp(milliseconds: 100, counter: 8))
     clock.observe(Timestamp(milliseconds: 1))
-    #expect(clock.next(now: 50) == Timestamp(milliseconds: 100, counter: 9))
+    #expect(clock.next(now: 50) == Timestamp(milliseconds: 100, counter: 16))
     #expect(clock.next(now: 200) == Timestamp(milliseconds: 200))
   }
 
   @Test func `after the last timestamp of all there is no trap`() {
     var clock = HybridClock(last: Timestamp(bits: .max))
     #expect(clock.next(now: 1) == Timestamp(bits: .max))
+  }
+
+  @Test func `what is made anew lies between two ticks of a clock`() {
+    for bits: UInt64 in [0, 8, 65_528, 65_536, .max - 15] {
+      let before = Timestamp(bits: bits)
+      var clock = HybridClock(last: before)
+      let after = clock.next(now: 0)
+      #expect(before.tick == before && after.tick == after)
+      #expect(before < before.anew && before.anew < before.anew.anew)
+      #expect(before.anew.anew < before.afterGivenUp && before.afterGivenUp < after, "\(bits)")
+      #expect(before.afterGivenUp.isOfUnknownAge && !before.anew.isOfUnknownAge)
+      // What stands for something of unknown age is of unknown age.
+      let again = before.afterGivenUp.anew
+      #expect(again.isOfUnknownAge && again > before.afterGivenUp)
+      #expect(before.anew.tick == before)
+    }
+    let seventh = (1...7).reduce(Timestamp(bits: 16)) { before, _ in before.anew }
+    #expect(seventh.isOfUnknownAge)
+    let last = Timestamp(bits: .max)
+    #expect(last.anew == last && last.afterGivenUp == last)
   }
 
   @Test func `the largest wall clock is no trap`() {

@@ -104,7 +104,7 @@ import Testing
     var joiner = SpaceState(id: space)
     let all = sponsor.cells(after: VersionVector(), budget: .max)
     let snapshot = Delta(base: VersionVector(), covers: all.covers, cells: all.cells)
-    _ = try joiner.join(snapshot, floor: sponsor.floor)
+    _ = try joiner.join(snapshot, givenUp: sponsor.givenUp)
     #expect(joiner.floor == sponsor.floor)
     // One that has dropped the anchor makes it anew.
     let anew = change(2, 1, at: 9, [.existence(anchor(2), Existence(created: 5))])
@@ -130,7 +130,49 @@ import Testing
     var joiner = state
     _ = try joiner.apply(change(3, 1, at: 9, [again]))
     let joined = try joiner.join(state.delta(since: VersionVector()))
-    #expect(joined.unsent.contains(.metadata(anchor(2), "k", .int(2))))
+    #expect(joined.unsent.map(\.cell.operation).contains(.metadata(anchor(2), "k", .int(2))))
+  }
+
+  @Test func `what a snapshot lacks stays, or is made anew after all that was given up`() throws {
+    var sponsor = try base()
+    _ = try sponsor.apply(change(1, 7, at: 20, [.metadata(anchor(1), "gone", nil)]))
+    _ = try sponsor.apply(change(1, 8, at: 22, [.transform(anchor(1), .identity)]))
+    _ = sponsor.collect(floor: vector([1: 7]), dropped: vector([1: 7]))
+    #expect(sponsor.lastGivenUp == Timestamp(bits: 20))
+    var joiner = try base()
+    _ = try joiner.apply(change(2, 1, at: 9, [.metadata(anchor(1), "k", .int(9))]))
+    _ = try joiner.apply(change(2, 2, at: 10, [.metadata(anchor(1), "gone", .int(1))]))
+    _ = try joiner.apply(change(2, 3, at: 30, [.metadata(anchor(1), "new", .int(2))]))
+    let joined = try joiner.join(
+      sponsor.delta(since: VersionVector()), givenUp: sponsor.givenUp)
+    let anew = Dictionary(
+      uniqueKeysWithValues: joined.unsent.map { ($0.cell.operation.register, $0.anew) })
+    // There is a write at the sponsor, so nothing later was given up.
+    #expect(anew[.metadata(anchor(1), "k")] == .some(nil))
+    #expect(joiner.stamp(of: .metadata(anchor(1), "k"))?.dot.sequence == 1)
+    // What was given up may be later than 10, and is.
+    #expect(anew[.metadata(anchor(1), "gone")] == Timestamp(bits: 23))
+    #expect(joiner.stamp(of: .metadata(anchor(1), "gone")) == nil)
+    #expect(anew[.metadata(anchor(1), "new")] == .some(nil))
+    #expect(joiner.stamp(of: .metadata(anchor(1), "new"))?.timestamp == Timestamp(bits: 30))
+    #expect(joined.unsent.count == 3 && joiner.lastGivenUp == Timestamp(bits: 20))
+  }
+
+  @Test func `who knew a write that stands for one of unknown age wins over it`() throws {
+    var sponsor = try base()
+    let anew = Timestamp(bits: 40).afterGivenUp
+    _ = try sponsor.apply(
+      change(3, 1, at: anew.bits, [.metadata(anchor(1), "k", .int(3))]))
+    var joiner = try base()
+    _ = try joiner.apply(change(2, 1, at: 16, [.metadata(anchor(1), "k", .int(9))]))
+    let joined = try joiner.join(sponsor.delta(since: VersionVector()))
+    #expect(joined.unsent.map(\.cell.operation) == [.metadata(anchor(1), "k", .int(9))])
+    #expect(joined.unsent.first?.anew == anew.anew)
+    // One that the sponsor had, and so what it holds came after it, is none.
+    joiner = try base()
+    _ = try joiner.apply(change(1, 7, at: 16, [.metadata(anchor(1), "k", .int(9))]))
+    _ = try sponsor.apply(change(1, 7, at: 16, [.metadata(anchor(1), "k", .int(9))]))
+    #expect(try joiner.join(sponsor.delta(since: VersionVector())).unsent.isEmpty)
   }
 
   @Test(arguments: 1...60 as ClosedRange<UInt64>)
@@ -150,12 +192,13 @@ import Testing
     vector.merge(theirs.vector)
     #expect(joined.vector == vector)
     #expect(joined.floor == VersionVector())
-    // Written anew, the state shows what both made of it; deletes and edits may be otherwise, as they count
-    // as made now.
-    let stamp = Stamp(
-      timestamp: Timestamp(bits: 1 << 40), dot: Dot(replica: replica(9), sequence: 1))
-    if !outcome.unsent.isEmpty {
-      _ = try joined.apply(Change(stamp: stamp, operations: outcome.unsent))
+    // The state shows what both made of it, some of which is to be written anew.
+    var sequence: UInt64 = 0
+    for unsent in outcome.unsent {
+      guard let anew = unsent.anew else { continue }
+      sequence += 1
+      let stamp = Stamp(timestamp: anew, dot: Dot(replica: replica(9), sequence: sequence))
+      _ = try joined.apply(Change(stamp: stamp, operations: [unsent.cell.operation]))
     }
     var merged = theirs
     _ = try merged.apply(mine.delta(since: theirs.vector))

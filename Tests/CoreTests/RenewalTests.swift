@@ -103,4 +103,19 @@ import Testing
     _ = try mine.apply(hidden)
     #expect(mine.digest == peer.digest && mine.vector == peer.vector)
   }
+
+  @Test func `what was given up under a wrong clock is told of no more`() throws {
+    let known = change(own, 1, at: now - 9, [name("a")])
+    var vector = VersionVector()
+    vector[own] = 1
+    let ahead = Timestamp(milliseconds: now + day)
+    let state = try SpaceState(
+      id: SpaceID(1), vector: vector,
+      cells: [Cell(operation: name("a"), stamp: known.stamp)], lastGivenUp: ahead)
+    #expect(state.lastTimestamp == ahead)
+    let space = StoredSpace(state: state, history: vector)
+    let renewal = try #require(try renewed(space, [known]))
+    #expect(renewal.changes.isEmpty && renewal.space.state.lastTimestamp <= bound)
+    #expect(renewal.space.state.digest == state.digest)
+  }
 }

@@ -26,6 +26,13 @@ enum Defects {
   /// In the place of a checker: the process ended.
   private static let trap = "a trap"
 
+  /// Of rules that seldom matter, the worlds in which they do.
+  private static let knobs = [
+    Defect.writesAnewAsOfNow.rawValue: [
+      "retention=1/20", "lostTail=1/20", "partition=1/20", "peers=4", "anchors=2",
+    ]
+  ]
+
   /// How many worlds may be run to make one case small.
   private static let shrinkingRuns = 200
 
@@ -70,7 +77,7 @@ enum Defects {
     guard name == nothing || Defect(rawValue: name).map(plant) == true, most > 0 else { return 2 }
     for seed in 1...most {
       tell("seed \(seed)")
-      let report = Simulation.run(plan(of: seed))
+      let report = Simulation.run(plan(of: seed, for: name))
       guard let failure = report.failure else { continue }
       tell("found \(failure.checker): \(failure.detail)")
       if let folder { save(report, as: name, folder) }
@@ -85,8 +92,10 @@ enum Defects {
   }
 
   /// The case of a seed, made cheaper.
-  private static func plan(of seed: UInt64) -> SimulationCase {
-    var options = SimulationOptions.drawn(from: seed)
+  private static func plan(of seed: UInt64, for name: String) -> SimulationCase {
+    guard var options = try? SimulationOptions.drawn(from: seed, with: knobs[name] ?? []) else {
+      preconditionFailure("the knobs of \(name) are none")
+    }
     options.peers = min(options.peers, 4)
     options.operations = min(options.operations, options.drag == .never ? 120 : 200)
     return SimulationCase(seed: seed, options: options)
@@ -136,7 +145,7 @@ enum Defects {
     var finding = finding(in: lines, isTrap: child.terminationReason == .uncaughtSignal)
     let (seconds, attoseconds) = (ContinuousClock.now - start).components
     if let folder, let seed = finding.seed, finding.checker == trap {
-      save(plan(of: seed), as: name, trap, folder)
+      save(plan(of: seed, for: name), as: name, trap, folder)
     }
     finding.milliseconds = Int(seconds) * 1_000 + Int(attoseconds / 1_000_000_000_000_000)
     return finding

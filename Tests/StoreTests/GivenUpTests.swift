@@ -69,6 +69,8 @@ struct GivenUpTests {
     let loaded = try #require(try store!.load().first)
     #expect(loaded.state.digest == author.state.digest)
     #expect(loaded.state.floor == author.cut && loaded.cut == author.cut)
+    #expect(loaded.state.lastGivenUp == author.state.lastGivenUp)
+    #expect(loaded.state.lastGivenUp > .zero)
     #expect(loaded.history == author.state.vector)
     #expect(
       (1...9).map { loaded.state.slotNumber(of: AnchorID($0)) } == [

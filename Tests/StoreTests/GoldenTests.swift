@@ -17,6 +17,7 @@ struct GoldenTests {
   private static let digests = [
     2: ["6944629012d59cf7a639c53fa2716bb0"],
     3: ["b2ec42f481183323c867a2a48d57a466", "7f9197547f0a56591688f4b744cefd4f"],
+    4: ["4f869936787ffb7826c4947a6b3fc4e5", "d2dd195b78301b92d49ddd7cc62a2ca8"],
   ]
 
   private static let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
@@ -78,7 +79,7 @@ struct GoldenTests {
     return author.state
   }
 
-  @Test("a store of each released format is read as it was written", arguments: [2, 3])
+  @Test("a store of each released format is read as it was written", arguments: [2, 3, 4])
   func released(format: Int) throws {
     let directory = TemporaryDirectory()
     try FileManager.default.createDirectory(
@@ -117,6 +118,7 @@ struct GoldenTests {
     #expect(state.floor == space.cut && space.history == state.vector)
     #expect(space.cut.count(beyond: VersionVector()) == 5)
     #expect(state.vector.count(beyond: space.cut) == 1)
+    #expect((state.lastGivenUp > .zero) && state.lastGivenUp <= Timestamp(milliseconds: 1 << 41))
     #expect(try store.changes(of: state.id).map(\.dot.sequence) == [6])
     #expect(try store.changes(of: state.id, slot: 2).count == 1)
   }

@@ -18,11 +18,11 @@ struct MigrationTests {
 
   private func raw() -> RawDatabase { RawDatabase(directory.database) }
 
-  @Test("a store of format 2 is of format 3 afterwards, with its anchors counted, and goes on")
+  @Test("a store of format 2 is of format 4 afterwards, with its anchors counted, and goes on")
   func goesOn() throws {
     #expect(raw().integer("PRAGMA user_version") == 2)
     var store: Store? = try Store(directory: directory.store)
-    #expect(raw().integer("PRAGMA user_version") == 3)
+    #expect(raw().integer("PRAGMA user_version") == 4)
     #expect(raw().integer("SELECT anchors FROM spaces") == awkwardValues.count)
     let before = try #require(try store!.load().first)
     #expect(before.cut.entries.isEmpty && before.state.floor.entries.isEmpty)
@@ -42,6 +42,27 @@ struct MigrationTests {
     #expect(raw().integer("SELECT anchors FROM spaces") == awkwardValues.count + 3)
     let after = try #require(try Store(directory: directory.store).load().first)
     #expect(after.state.digest == author.state.digest)
+  }
+
+  @Test("how late the writes were that a store of format 3 gave up is not known: until now")
+  func givenUp() throws {
+    let directory = TemporaryDirectory()
+    var store: Store? = try Store(directory: directory.store)
+    var shared = Author(space: SpaceID(7), replica: store!.replica)
+    try store!.commit([shared.makeMembers()])
+    try store!.commit([shared.change([.existence(AnchorID(1), Existence(created: 1, deleted: 2))])])
+    try store!.commit([shared.giveUp()])
+    var plain = Author(space: SpaceID(8), replica: store!.replica)
+    try store!.commit([plain.change([.name("a")])])
+    store = nil
+    let raw = RawDatabase(directory.database)
+    raw.execute("ALTER TABLE spaces DROP COLUMN given_up; PRAGMA user_version = 3")
+    let now = UInt64(Date().timeIntervalSince1970 * 1_000)
+    let spaces = try Store(directory: directory.store).load()
+    #expect(raw.integer("PRAGMA user_version") == 4)
+    let last = spaces.map(\.state.lastGivenUp)
+    #expect(last[0] >= shared.state.lastGivenUp && last[0].milliseconds > now - 5_000)
+    #expect(last[0].milliseconds <= now + 5_000 && last[1] == .zero)
   }
 
   @Test("H19 what a store of format 2 had lost is told afterwards as before")
@@ -89,13 +110,13 @@ struct MigrationTests {
     #expect(spaces.map { "\($0.state.contentDigest)" } == ["6944629012d59cf7a639c53fa2716bb0"])
   }
 
-  @Test("H19 a header that tells of format 2 does no harm to a store of format 3")
+  @Test("H19 a header that tells of format 2 does no harm to a store of format 4")
   func formatFlipped() throws {
     _ = try Store(directory: directory.store)
     raw().execute("UPDATE spaces SET anchors = anchors + 1; PRAGMA user_version = 2")
     let loaded = try Store(directory: directory.store).loadReadable()
     // Nothing is counted a second time.
     #expect(loaded.damaged.map(\.what) == ["row \(awkwardValues.count) of space 1 is missing"])
-    #expect(raw().integer("PRAGMA user_version") == 3)
+    #expect(raw().integer("PRAGMA user_version") == 4)
   }
 }

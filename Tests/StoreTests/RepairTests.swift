@@ -172,9 +172,9 @@ struct RepairTests {
   @Test("H19 what is no damaged store is not repaired")
   func refused() throws {
     let files = try DamagedFiles()
-    files.execute("PRAGMA user_version = 4")
+    files.execute("PRAGMA user_version = 5")
     let before = try Data(contentsOf: files.database)
-    #expect(throws: StoreError.newer(path: files.directory.store, version: 4)) {
+    #expect(throws: StoreError.newer(path: files.directory.store, version: 5)) {
       try Store.repair(directory: files.directory.store)
     }
     #expect(try Data(contentsOf: files.database) == before)

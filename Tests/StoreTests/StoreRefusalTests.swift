@@ -50,9 +50,9 @@ struct StoreRefusalTests {
 
   @Test func `H16: a newer format is left untouched`() throws {
     _ = try fill()
-    RawDatabase(directory.database).execute("PRAGMA user_version = 4")
+    RawDatabase(directory.database).execute("PRAGMA user_version = 5")
     let before = try Data(contentsOf: URL(fileURLWithPath: directory.database))
-    #expect(throws: StoreError.newer(path: directory.store, version: 4)) {
+    #expect(throws: StoreError.newer(path: directory.store, version: 5)) {
       try Store(directory: directory.store)
     }
     #expect(try Data(contentsOf: URL(fileURLWithPath: directory.database)) == before)

@@ -72,7 +72,7 @@ import Testing
       space,
       MemberRank(isAhead: true, timestamp: stamp.timestamp, author: replica(1), holder: replica(2))),
     .admitted(space), .wantSnapshot(space), .confirmed(space, confirmations),
-    .snapshot(space, floor: vector),
+    .snapshot(space, GivenUp(floor: vector, last: Timestamp(milliseconds: 7))),
   ]
 
   private func decoded(_ chunks: [[UInt8]]) throws -> [Frame] {

@@ -1,7 +1,7 @@
 import Foundation
 
 /// That this storage was no member of a space any more, as it had been retired or took a new ``HBStorage/actorId``,
-/// and joined it anew: what it had was replaced by what the members have, and its unsent edits were written again. A
+/// and joined it anew: what it had was replaced by what the members have, and its unsent edits stayed. A
 /// storage that had only what others had becomes a member without a word.
 public struct HBRejoin: Sendable {
   /// The space that was joined.

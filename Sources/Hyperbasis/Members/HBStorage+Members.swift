@@ -71,7 +71,7 @@ extension HBStorage {
   ///
   /// What it held back goes once all other members have heard of it. If its device comes back after all, it joins
   /// anew by itself and is told (``rejoins()``): nothing that was deleted comes back with it, and the edits
-  /// that it had not sent are written again. One disk write.
+  /// that it had not sent stay. One disk write.
   ///
   /// - Throws: `HBStorageError.notFound` for an id that is no member, or a space that is unknown here or deleted;
   ///   `encodingFailed` with an ``HBMemberFailure`` for this very storage, a space without members, and where this

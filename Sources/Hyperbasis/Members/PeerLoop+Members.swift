@@ -118,7 +118,7 @@ extension PeerLoop {
     let offered = rejoin.offered.count
     return
       "this device was no member of space \(SpaceID(rejoin.spaceId)) and joined it through "
-      + "\(rejoin.through.shown): its edits that others lacked were written again"
+      + "\(rejoin.through.shown): its edits that others lacked stay"
       + (offered == 0 ? "" : ", but for \(offered) of anchors that are deleted there")
   }
 

@@ -16,8 +16,9 @@ struct Model {
     /// A peer had given up what it wrote, as all members that it knew had it, and joined others that did not
     /// know of it.
     var isGivenUp = false
-    /// A peer that had it went on as another one, which wrote it anew; others may have it still.
-    var isRenewed = false
+    /// Who has it holds it still, or no more: a peer went on as another one and wrote it anew, or its anchor was
+    /// given up where a peer came that brings that back.
+    var mayBeGone = false
 
     /// Timestamp, then replica, then sequence.
     func isGreater(than other: Write) -> Bool {
@@ -36,6 +37,10 @@ struct Model {
     let change: Change
     /// By operation: the register's index in `histories`.
     let registers: [Int]
+    /// What its author had when it wrote, as far as that is known.
+    let known: Coverage
+    /// By operation, where the author wrote anew as it joined others: which write that was before.
+    let origins: [Dot?]
     /// A disk that had it was replaced by a copy, and no other had it: it may be gone for good.
     var mayBeLost = false
     /// The same of the whole change, where only its last writes were elsewhere.
@@ -66,8 +71,8 @@ struct Model {
   private(set) var entries: [Entry] = []
   /// Whether a disk was ever replaced by a copy.
   private(set) var hasLosses = false
-  /// Whether a peer ever went on as another one.
-  private(set) var hasRenewals = false
+  /// Whether of any write it is open who holds it.
+  private(set) var isOpen = false
   private(set) var histories: [RegisterHistory] = []
   private var indices: [Name: Int] = [:]
   private var sequences: [Author: UInt64] = [:]
@@ -75,10 +80,19 @@ struct Model {
   private var numbers: [Author: [Int]] = [:]
 
   /// Notes a change that became durable at its author; returns what is wrong with its number.
+  ///
+  /// - Parameters:
+  ///   - known: What the author had when it wrote.
+  ///   - join: What it had before it joined others, where it wrote this as it did.
   mutating func record(
-    _ change: Change, in space: SpaceID, rebirths: [Rebirth] = []
+    _ change: Change, in space: SpaceID, rebirths: [Rebirth] = [],
+    known: VersionVector = VersionVector(),
+    join: (before: SpaceState, reached: VersionVector)? = nil
   ) -> String? {
-    for rebirth in rebirths { forget(rebirth, in: space, by: change.dot) }
+    let origins = join.map { join in
+      change.operations.map { origin(of: $0, in: join.before, or: Coverage(join.reached)) }
+    }
+    for rebirth in rebirths { forget(rebirth, in: space) { $0.forgottenBy.append(change.dot) } }
     let dot = change.stamp.dot
     let author = Author(space: space.bits, replica: dot.replica.bits)
     let last = sequences[author] ?? 0
@@ -96,11 +110,64 @@ struct Model {
       registers.append(index)
     }
     numbers[author, default: []].append(entries.count)
-    entries.append(Entry(space: space, change: change, registers: registers))
+    entries.append(
+      Entry(
+        space: space, change: change, registers: registers, known: Coverage(known),
+        origins: origins ?? []))
     return nil
   }
 
-  private mutating func forget(_ rebirth: Rebirth, in space: SpaceID, by dot: Dot) {
+  /// Which write is made anew: that of the state, or of what others had where it says the same.
+  private func origin(
+    of operation: Operation, in state: SpaceState, or coverage: Coverage
+  ) -> Dot? {
+    if let cell = state.cell(operation.register), cell.operation == operation {
+      return cell.stamp.dot
+    }
+    let index = histories.firstIndex(where: {
+      $0.space == state.id && $0.register == operation.register
+    })
+    guard let index, let best = expected(index, coverage), best.operation == operation
+    else { return nil }
+    return Dot(replica: ReplicaID(best.replica), sequence: best.sequence)
+  }
+
+  /// The entry of a change; nil when nobody made it.
+  func entry(_ dot: Dot, in space: SpaceID) -> Entry? {
+    let own = entries(by: dot.replica, in: space)
+    guard dot.sequence > 0, dot.sequence <= own.count else { return nil }
+    return entries[own[Int(dot.sequence) - 1]]
+  }
+
+  /// A peer joined others and kept what makes an anchor: what they had of it and gave up is no more.
+  mutating func revive(_ rebirth: Rebirth, in space: SpaceID) {
+    isOpen = true
+    forget(rebirth, in: space) { $0.mayBeGone = true }
+  }
+
+  /// A peer joined others and left out what it had written to an anchor that these had given up.
+  mutating func leaveOut(
+    _ registers: [Register], of before: SpaceState, beyond snapshot: VersionVector
+  ) {
+    isOpen = isOpen || !registers.isEmpty
+    let (mine, theirs) = (Coverage(before.vector), Coverage(snapshot))
+    for register in registers {
+      for index in histories.indices
+      where histories[index].space == before.id && histories[index].register == register {
+        for write in histories[index].writes.indices {
+          let (replica, sequence) =
+            (histories[index].writes[write].replica, histories[index].writes[write].sequence)
+          if mine.covers(replica, sequence), !theirs.covers(replica, sequence) {
+            histories[index].writes[write].mayBeGone = true
+          }
+        }
+      }
+    }
+  }
+
+  private mutating func forget(
+    _ rebirth: Rebirth, in space: SpaceID, _ mark: (inout Write) -> Void
+  ) {
     for index in histories.indices where histories[index].space == space {
       switch histories[index].register {
       case .transform(rebirth.anchor), .metadata(rebirth.anchor, _): break
@@ -111,7 +178,7 @@ struct Model {
       where rebirth.coverage.covers(
         histories[index].writes[write].replica, histories[index].writes[write].sequence)
       {
-        histories[index].writes[write].forgottenBy.append(dot)
+        mark(&histories[index].writes[write])
       }
     }
   }
@@ -133,7 +200,7 @@ struct Model {
 
   /// A peer goes on as another replica, which has written anew what was beyond a timestamp.
   mutating func renew(_ space: SpaceID, beyond bound: Timestamp, of vector: VersionVector) {
-    hasRenewals = true
+    isOpen = true
     let coverage = Coverage(vector)
     for index in histories.indices where histories[index].space == space {
       for write in histories[index].writes.indices
@@ -141,7 +208,7 @@ struct Model {
         && coverage.covers(
           histories[index].writes[write].replica, histories[index].writes[write].sequence)
       {
-        histories[index].writes[write].isRenewed = true
+        histories[index].writes[write].mayBeGone = true
       }
     }
   }
@@ -184,9 +251,7 @@ struct Model {
 
   /// A change as its author made it; nil when nobody did.
   func change(_ dot: Dot, in space: SpaceID) -> Change? {
-    let own = entries(by: dot.replica, in: space)
-    guard dot.sequence > 0, dot.sequence <= own.count else { return nil }
-    return entries[own[Int(dot.sequence) - 1]].change
+    entry(dot, in: space)?.change
   }
 
   /// The indices of an author's entries, the first sequence first.
@@ -200,14 +265,14 @@ struct Model {
   }
 
   /// The greatest of the writes to a register that `coverage` covers.
-  func expected(_ history: Int, _ coverage: Coverage, withRenewed: Bool = true) -> Write? {
-    expectedIndex(history, coverage, withRenewed: withRenewed).map { histories[history].writes[$0] }
+  func expected(_ history: Int, _ coverage: Coverage, withOpen: Bool = true) -> Write? {
+    expectedIndex(history, coverage, withOpen: withOpen).map { histories[history].writes[$0] }
   }
 
   /// The index of the greatest of the writes to a register that `coverage` covers. What a peer has written
   /// anew under another name counts where a peer still has it under the old one.
   func expectedIndex(
-    _ history: Int, _ coverage: Coverage, withRenewed: Bool = true
+    _ history: Int, _ coverage: Coverage, withOpen: Bool = true
   ) -> Int? {
     // By index: a write is not copied to be compared.
     let writes = histories[history].writes
@@ -215,7 +280,7 @@ struct Model {
     for index in writes.indices
     where coverage.covers(writes[index].replica, writes[index].sequence)
       && (coverage.hasGivenUp || !writes[index].isGivenUp) && !coverage.forgets(writes[index])
-      && (withRenewed || !writes[index].isRenewed)
+      && (withOpen || !writes[index].mayBeGone)
     {
       if best.map({ writes[index].isGreater(than: writes[$0]) }) ?? true { best = index }
     }

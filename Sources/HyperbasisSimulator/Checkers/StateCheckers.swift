@@ -95,12 +95,12 @@ enum TruthChecker: StateChecker {
     for index in model.histories.indices where model.histories[index].space == state.id {
       let right = model.expectedIndex(index, coverage)
       let held = state.stamp(of: model.histories[index].register)
-      // What was written anew under another name may be held still, or no more.
-      let isRight = (model.hasRenewals ? [true, false] : [true]).contains { withRenewed in
+      // Some may be held still, or no more.
+      let isRight = (model.isOpen ? [true, false] : [true]).contains { withOpen in
         let right =
-          withRenewed ? right : model.expectedIndex(index, coverage, withRenewed: false)
+          withOpen ? right : model.expectedIndex(index, coverage, withOpen: false)
         return model.holds(right, held, index)
-          || mayBeHidden(index, right, held, in: state, model, coverage, withRenewed)
+          || mayBeHidden(index, right, held, in: state, model, coverage, withOpen)
       }
       guard isRight else {
         let expected = right.map { model.histories[index].writes[$0] }
@@ -115,7 +115,7 @@ enum TruthChecker: StateChecker {
   /// Whether nobody is shown what a register holds: where a space has members that may be given up.
   private static func mayBeHidden(
     _ history: Int, _ right: Int?, _ held: Stamp?, in state: SpaceState, _ model: Model,
-    _ coverage: Coverage, _ withRenewed: Bool
+    _ coverage: Coverage, _ withOpen: Bool
   ) -> Bool {
     guard state.hasMembers else { return false }
     if let held, model.isGivenUp(held, history) { return true }
@@ -131,7 +131,7 @@ enum TruthChecker: StateChecker {
     case .name, .spaceExistence, .worldMap, .retention, .member: return false
     }
     let existence = model.existenceHistory(of: anchor, in: state.id).flatMap {
-      model.expected($0, coverage, withRenewed: withRenewed)
+      model.expected($0, coverage, withOpen: withOpen)
     }
     guard case .existence(_, let right) = existence?.operation, right.deleted == nil else {
       return state.anchor(anchor).map { $0.deleted != nil } ?? true
@@ -177,9 +177,9 @@ enum ResurrectionChecker: StateChecker {
       guard let history = model.existenceHistory(of: anchor, in: state.id) else {
         return "\(anchor) is shown, and nobody made it"
       }
-      let mayBe = model.hasRenewals ? [true, false] : [true]
+      let mayBe = model.isOpen ? [true, false] : [true]
       let existences = mayBe.compactMap {
-        model.expected(history, coverage, withRenewed: $0)?.existence
+        model.expected(history, coverage, withOpen: $0)?.existence
       }
       if existences.isEmpty { return "\(anchor) is shown, and nobody made it" }
       if existences.allSatisfy({ $0.deleted != nil }) {
@@ -241,7 +241,7 @@ enum LossChecker {
     let greatest = model.histories.map { history in
       history.writes.indices.filter {
         history.writes[$0].forgottenBy.isEmpty && !history.writes[$0].isGivenUp
-          && !history.writes[$0].isRenewed
+          && !history.writes[$0].mayBeGone
       }.max {
         history.writes[$1].isGreater(than: history.writes[$0])
       }
@@ -323,7 +323,9 @@ enum ReloadChecker {
     else { return "the reloaded state has another digest" }
     for (live, reloaded) in zip(live, reloaded) {
       let anchors = live.anchors(includingDeleted: true)
-      guard live.floor == reloaded.floor else { return "the reloaded state has another floor" }
+      guard live.floor == reloaded.floor, live.lastGivenUp == reloaded.lastGivenUp else {
+        return "the reloaded state has another floor"
+      }
       guard anchors == reloaded.anchors(includingDeleted: true),
         live.counts == reloaded.counts
       else { return "the reloaded state shows other anchors" }

@@ -10,6 +10,7 @@ struct Disk {
     /// By slot; the slots of anchors that are no more are empty.
     var anchors: [[Cell]] = []
     var floor = VersionVector()
+    var lastGivenUp = Timestamp.zero
     var cut = VersionVector()
     var marks: [RetentionMark] = []
     /// The history in the order in which it was written.
@@ -19,6 +20,7 @@ struct Disk {
       vector = write.vector
       history = write.history
       floor = write.floor
+      lastGivenUp = write.lastGivenUp
       cut = write.cut
       marks = write.marks ?? marks
       spaceRecord = write.spaceRecord
@@ -98,7 +100,8 @@ struct Disk {
       let state = try SpaceState(
         id: space, vector: rows.vector, cells: Array(cells.joined()),
         numbers: rows.anchors.indices.filter { !rows.anchors[$0].isEmpty },
-        nextNumber: rows.anchors.count, floor: rows.floor)
+        nextNumber: rows.anchors.count, floor: rows.floor,
+        lastGivenUp: rows.lastGivenUp)
       stored.append(
         StoredSpace(state: state, history: rows.history, cut: rows.cut, marks: rows.marks))
     }

@@ -74,6 +74,7 @@ extension World {
     if let text = ConvergenceChecker.fault(in: peers) { fail("convergence", text) }
     if let text = MapChecker.fault(in: nodes, model) { fail("maps", text) }
     if let text = LossChecker.fault(in: peers, model) { fail("lost edit", text) }
+    if let text = KnowledgeChecker.fault(in: peers[0], model) { fail("knowledge", text) }
     let histories = nodes.map(\.disk.histories)
     if let text = EveryChangeOnceChecker.fault(in: histories, model) { fail("history", text) }
     for (node, states) in zip(nodes, peers) where node.writes == nil {

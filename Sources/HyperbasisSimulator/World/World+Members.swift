@@ -23,10 +23,12 @@ extension World {
     node.edits.append((space, change))
   }
 
-  /// The spaces with members at a peer, with how often it joined each. None is copied where there are none.
+  /// The spaces with members at a peer, and those that it joins, with how often it joined each. None is copied where
+  /// there are none.
   func membered(at node: Node) -> [(state: SpaceState, joins: Int)] {
     node.ask { engine in
-      engine.rooms.indices.filter { engine.rooms[at: $0].state.hasMembers }
+      engine.rooms.indices
+        .filter { engine.rooms[at: $0].state.hasMembers || engine.rooms[at: $0].joining != nil }
         .map { (engine.rooms[at: $0].state, engine.rooms[at: $0].joins.count) }
     }
   }
@@ -65,6 +67,38 @@ extension World {
       return Model.Rebirth(
         anchor: anchor, coverage: Coverage(state.vector),
         held: Set(state.record(of: anchor).map(\.operation.register)))
+    }
+  }
+
+  /// Notes what a peer that joined others has given up, and what those had that it did not bring back.
+  func note(_ join: (before: SpaceState, reached: VersionVector), at node: Node) {
+    let (before, reached) = join
+    model.giveUp(before, beyond: reached)
+    for rebirth in rebirths(by: before, beyond: reached, at: node) {
+      model.revive(rebirth, in: before.id)
+    }
+    guard let state = node.ask({ $0.rooms[before.id]?.state }) else { return }
+    for anchor in before.anchors(includingDeleted: true).map(\.id) {
+      let left = before.record(of: anchor).filter { cell in
+        !reached.covers(cell.stamp.dot)
+          && state.stamp(of: cell.operation.register).map { $0 < cell.stamp } ?? true
+      }
+      model.leaveOut(left.map(\.operation.register), of: before, beyond: reached)
+    }
+  }
+
+  /// The anchors that a peer kept as it joined others, of which these had given up something.
+  private func rebirths(
+    by before: SpaceState, beyond reached: VersionVector, at node: Node
+  ) -> [Model.Rebirth] {
+    guard let state = node.ask({ $0.rooms[before.id]?.state }) else { return [] }
+    return before.anchors(includingDeleted: false).compactMap { anchor in
+      guard let existence = before.stamp(of: .existence(anchor.id)),
+        !reached.covers(existence.dot), state.stamp(of: .existence(anchor.id)) == existence
+      else { return nil }
+      return Model.Rebirth(
+        anchor: anchor.id, coverage: Coverage(reached),
+        held: Set(state.record(of: anchor.id).map(\.operation.register)))
     }
   }
 }

@@ -169,15 +169,19 @@ extension World {
     }
     node.disk.commit(writes)
     node.writes = nil
-    for join in node.joined { model.giveUp(join.before, beyond: join.reached) }
-    node.joined = []
+    for join in node.joined { note(join, at: node) }
+    let edits = Set(node.edits.map(\.change.dot))
     for (space, change) in allEdits(of: node, with: writes) {
-      let rebirths = rebirths(by: change, in: space, at: node)
-      if let text = model.record(change, in: space, rebirths: rebirths) {
+      let join = edits.contains(change.dot) ? nil : node.joined.last { $0.before.id == space }
+      let text = model.record(
+        change, in: space, rebirths: rebirths(by: change, in: space, at: node),
+        known: node.ask { $0.rooms[space]?.state.vector } ?? VersionVector(), join: join)
+      if let text {
         fail("sequences", at: node, text)
       }
     }
     node.edits = []
+    node.joined = []
     if keepsBackups && !isHealed { node.backUp() }
   }
 

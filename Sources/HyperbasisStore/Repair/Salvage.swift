@@ -108,8 +108,9 @@ struct Salvage {
       }
       let anchors = database.anchorRows(of: row)
       var space = SpaceRemains(
-        id: id, vector: row.vector, history: row.history, floor: row.floor, cut: row.cut,
-        cells: Array(anchors.cells), slots: anchors.slots,
+        id: id, vector: row.vector, history: row.history, floor: row.floor,
+        lastGivenUp: row.lastGivenUp, cut: row.cut, cells: Array(anchors.cells),
+        slots: anchors.slots,
         isWhole: anchors.problem == nil && row.problem == nil)
       if let problem = anchors.problem { problems.append("space \(id): \(problem)") }
       for author in authors { readHistory(of: row.number, by: author, into: &space) }

@@ -10,6 +10,8 @@ struct SpaceRemains {
   /// What all members were known to have, and up to where the history was given up; nil when they
   /// cannot be read.
   var floor: VersionVector?
+  /// The greatest timestamp of what was given up.
+  var lastGivenUp = Timestamp.zero
   var cut: VersionVector?
   var cells: [Cell] = []
   /// Of the anchors whose cells were read.
@@ -113,7 +115,10 @@ struct SpaceRebuild {
     for dot in cells.map(\.stamp.dot) where !vector.covers(dot) {
       vector[dot.replica] = dot.sequence
     }
-    guard let state = try? SpaceState(id: remains.id, vector: vector, cells: cells) else {
+    guard
+      let state = try? SpaceState(
+        id: remains.id, vector: vector, cells: cells, lastGivenUp: remains.lastGivenUp)
+    else {
       preconditionFailure("the vector covers each cell")
     }
     return state
@@ -191,7 +196,8 @@ extension SpaceRemains {
   fileprivate func state(under vector: VersionVector) -> SpaceState? {
     let floor = floor ?? VersionVector()
     guard vector.covers(floor) else { return nil }
-    return try? SpaceState(id: id, vector: vector, cells: cells, numbers: slots, floor: floor)
+    return try? SpaceState(
+      id: id, vector: vector, cells: cells, numbers: slots, floor: floor, lastGivenUp: lastGivenUp)
   }
 
   /// As much of a vector as something speaks for that was read: a cell, a change, or another vector. A peer would

@@ -34,7 +34,8 @@ enum SampleFrames {
       .map(space, MapNews(manifest: hash, chunks: nil)),
       .map(space, MapNews(manifest: hash, chunks: ChunkSet([1, 70]))),
       .members(space, state.memberCells), .join(space, rank), .admitted(space),
-      .wantSnapshot(space), .confirmed(space, confirmations), .snapshot(space, floor: state.vector),
+      .wantSnapshot(space), .confirmed(space, confirmations),
+      .snapshot(space, GivenUp(floor: state.vector, last: state.lastTimestamp)),
     ] + changes.map { .change(space, $0) }
   }
 

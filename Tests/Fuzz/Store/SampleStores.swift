@@ -4,8 +4,8 @@ import HyperbasisStore
 
 /// The stores that releases left: `Tests/StoreTests/Golden`.
 enum GoldenStores {
-  /// Formats 2 and 3, as databases that can be opened in memory.
-  static let files: [[UInt8]] = ["format-2", "format-3"].map { name in
+  /// Formats 2, 3 and 4, as databases that can be opened in memory.
+  static let files: [[UInt8]] = ["format-2", "format-3", "format-4"].map { name in
     let tests = URL(fileURLWithPath: #filePath)
       .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
     let file = tests.appendingPathComponent("StoreTests/Golden/\(name).sqlite")

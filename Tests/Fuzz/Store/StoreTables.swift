@@ -5,7 +5,7 @@ import HyperbasisStore
 final class StoreTables {
   /// The tables, in the order of the rows of an input, with the count of their columns.
   static let tables: [(name: String, columns: Int)] = [
-    ("spaces", 9), ("anchors", 2), ("replicas", 2), ("history", 4), ("anchor_history", 4),
+    ("spaces", 10), ("anchors", 2), ("replicas", 2), ("history", 4), ("anchor_history", 4),
     ("meta", 2), ("peers", 5), ("maps", 2), ("chunks", 3), ("whole_maps", 3),
   ]
 

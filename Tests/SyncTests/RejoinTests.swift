@@ -2,8 +2,8 @@ import HyperbasisCore
 import HyperbasisSync
 import Testing
 
-/// What does not hold yet, as `Docs/GUARANTEES.md` says: it fails where it is marked.
-@Suite struct BrokenPromiseTests {
+/// A member that joins anew undoes nothing of what others did who knew its edits.
+@Suite struct RejoinTests {
   @Test func `H07 H09: a member that joins anew through one who was away brings nothing back`() {
     let lab = Lab(3)
     let links = [(0, 1), (0, 2), (1, 2)].map { lab.connect($0.0, $0.1) }
@@ -32,14 +32,12 @@ import Testing
     lab.connect(0, 1)
     lab.pass(10_000)
     #expect(lab.isConverged)
-    withKnownIssue("what it writes anew is of now") {
-      for number in 0..<3 {
-        let state = lab.state(number)
-        #expect(
-          state.anchor(anchor(7)).map { $0.deleted != nil } ?? true, "peer \(number): deleted")
-        let value = state.cell(.metadata(anchor(1), "n"))?.operation
-        #expect(value == .metadata(anchor(1), "n", .int(3)), "peer \(number): 3 knew 2")
-      }
+    for number in 0..<3 {
+      let state = lab.state(number)
+      #expect(
+        state.anchor(anchor(7)).map { $0.deleted != nil } ?? true, "peer \(number): deleted")
+      let value = state.cell(.metadata(anchor(1), "n"))?.operation
+      #expect(value == .metadata(anchor(1), "n", .int(3)), "peer \(number): 3 knew 2")
     }
   }
 }
