@@ -65,10 +65,6 @@ enum KnowledgeChecker {
   }
 }
 
-extension Model.Write {
-  fileprivate var dot: Dot { Dot(replica: ReplicaID(replica), sequence: sequence) }
-}
-
 extension Coverage {
   fileprivate func covers(_ write: Model.Write) -> Bool { covers(write.replica, write.sequence) }
 }

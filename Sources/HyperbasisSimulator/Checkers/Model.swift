@@ -20,6 +20,8 @@ struct Model {
     /// given up where a peer came that brings that back.
     var mayBeGone = false
 
+    var dot: Dot { Dot(replica: ReplicaID(replica), sequence: sequence) }
+
     /// Timestamp, then replica, then sequence.
     func isGreater(than other: Write) -> Bool {
       (timestamp, replica, sequence) > (other.timestamp, other.replica, other.sequence)
@@ -117,19 +119,20 @@ struct Model {
     return nil
   }
 
-  /// Which write is made anew: that of the state, or of what others had where it says the same.
+  /// Which write is made anew: that of the state, or of what others had where that is greater and says the same.
   private func origin(
     of operation: Operation, in state: SpaceState, or coverage: Coverage
   ) -> Dot? {
-    if let cell = state.cell(operation.register), cell.operation == operation {
-      return cell.stamp.dot
-    }
     let index = histories.firstIndex(where: {
       $0.space == state.id && $0.register == operation.register
     })
-    guard let index, let best = expected(index, coverage), best.operation == operation
-    else { return nil }
-    return Dot(replica: ReplicaID(best.replica), sequence: best.sequence)
+    guard let index else { return nil }
+    let theirs = expected(index, coverage)
+    let mine = state.stamp(of: operation.register).flatMap { stamp in
+      histories[index].writes.first { $0.dot == stamp.dot }
+    }
+    let known = [theirs, mine].compactMap { $0 }.filter { $0.operation == operation }
+    return known.max { $1.isGreater(than: $0) }?.dot
   }
 
   /// The entry of a change; nil when nobody made it.
