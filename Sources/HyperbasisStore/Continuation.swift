@@ -84,6 +84,8 @@ package enum IdentityBreach: UInt8, Sendable {
   case repaired = 3
   /// Its clock had been far ahead: what no peer takes was written anew.
   case clockWasWrong = 4
+  /// Its process was killed, and the log that this left was damaged since: the last commits are lost.
+  case logDamaged = 5
 
   package var word: String {
     switch self {
@@ -91,6 +93,7 @@ package enum IdentityBreach: UInt8, Sendable {
     case .cut: "open when the system went down"
     case .repaired: "repaired"
     case .clockWasWrong: "written to while the clock was far ahead"
+    case .logDamaged: "killed, and then its log damaged, so that the last commits are lost"
     }
   }
 }

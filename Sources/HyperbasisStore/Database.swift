@@ -16,6 +16,10 @@ final class Database {
   private var idle: [String: OpaquePointer] = [:]
   /// Statements that are kept at most: more than a store has.
   private static let idleLimit = 96
+  /// Told how far the write-ahead log reaches, after each commit.
+  var logMark: LogMark?
+  /// Frames of the log that are enough to have them be in the database, as SQLite has it.
+  private static let logFrames: Int32 = 1_000
 
   /// Opens or creates the database file; a read-only one must be there.
   ///
@@ -33,6 +37,12 @@ final class Database {
     sqlite3_extended_result_codes(opened, 1)
     handle = opened
     path = directory
+    sqlite3_wal_hook(
+      handle,
+      { database, _, _, frames in
+        Unmanaged<Database>.fromOpaque(database!).takeUnretainedValue().logHas(frames)
+        return SQLITE_OK
+      }, Unmanaged.passUnretained(self).toOpaque())
   }
 
   /// Opens a database in memory that begins as this file.
@@ -86,6 +96,23 @@ final class Database {
 
   /// How many rows the last statement inserted, changed or deleted.
   var changedRows: Int { Int(sqlite3_changes(handle)) }
+
+  /// Has the frames of the log be in the database, as far as nobody reads them; with `TRUNCATE` the log is of no bytes
+  /// then. Returns whether all are.
+  @discardableResult
+  func checkpoint(_ mode: Int32 = SQLITE_CHECKPOINT_PASSIVE) -> Bool {
+    var (frames, moved): (Int32, Int32) = (0, 0)
+    let code = sqlite3_wal_checkpoint_v2(handle, nil, mode, &frames, &moved)
+    guard code == SQLITE_OK, frames >= 0, frames == moved else { return false }
+    logMark?.note(LogMark.Reach(frames: Int(frames), isInDatabase: true))
+    return true
+  }
+
+  /// A commit was added to the log.
+  private func logHas(_ frames: Int32) {
+    if frames >= Database.logFrames, checkpoint() { return }
+    logMark?.note(LogMark.Reach(frames: Int(frames), isInDatabase: false))
+  }
 
   func damaged(_ what: String) -> StoreError { .damaged(path: path, what: what) }
 

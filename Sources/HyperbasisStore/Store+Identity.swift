@@ -26,7 +26,7 @@ extension Store {
   /// The ids of this store: made on its first opening, and a new replica id when it cannot prove that
   /// it is the sole continuation of what it holds.
   static func identity(
-    _ database: Database, directory: String, continuation: inout Continuation?
+    _ database: Database, directory: String, continuation: inout Continuation?, isLogDamaged: Bool
   ) throws(StoreError) -> Identity {
     try continuation?.prepare()
     guard var identity = try readIdentity(database, directory: directory) else {
@@ -36,7 +36,7 @@ extension Store {
       try continuation?.begin()
       return new
     }
-    if let breach = continuation?.breach {
+    if let breach = continuation?.breach ?? (isLogDamaged ? .logDamaged : nil) {
       let previous = identity.replica
       identity.replica = ReplicaID(.random(in: 1 ... .max))
       identity.breach = breach

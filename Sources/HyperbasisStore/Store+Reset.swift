@@ -20,6 +20,7 @@ extension Store {
     history.numbers = [:]
     try continuation?.begin()
     // Gives the room back; what fails here is tried again by the next reset.
-    try? database.execute("VACUUM; PRAGMA wal_checkpoint(TRUNCATE)")
+    try? database.execute("VACUUM")
+    shortenLog()
   }
 }

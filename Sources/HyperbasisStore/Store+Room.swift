@@ -1,3 +1,5 @@
+import CSQLite
+
 extension Store {
   /// A database of at most so many bytes keeps its free pages.
   private static let leastVacuumBytes: Int64 = 1 << 16
@@ -19,7 +21,7 @@ extension Store {
       guard free > (used <= Store.shortVacuumPages ? used / 2 : used), used <= pages,
         bytes > Store.leastVacuumBytes
       else { return false }
-      return withoutWaiting("VACUUM")
+      return withoutWaiting { () throws(StoreError) in try database.execute("VACUUM") }
     } catch {
       return false
     }
@@ -27,15 +29,18 @@ extension Store {
 
   /// Has the log's pages be in the database, and the log be of no bytes.
   func shortenLog() {
-    _ = withoutWaiting("PRAGMA wal_checkpoint(TRUNCATE)")
+    // The log is no longer needed before it is no more.
+    _ = withoutWaiting { () throws(StoreError) in
+      if database.checkpoint() { database.checkpoint(SQLITE_CHECKPOINT_TRUNCATE) }
+    }
   }
 
   /// Who reads beside us, as a backup does, is not waited for. Returns whether it was done.
-  private func withoutWaiting(_ sql: String) -> Bool {
+  private func withoutWaiting(_ body: () throws(StoreError) -> Void) -> Bool {
     do throws(StoreError) {
       try database.execute("PRAGMA busy_timeout = 0")
       defer { try? database.execute("PRAGMA busy_timeout = \(Store.busyMilliseconds)") }
-      try database.execute(sql)
+      try body()
       return true
     } catch {
       return false

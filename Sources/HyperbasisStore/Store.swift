@@ -41,14 +41,19 @@ package final class Store {
     try RepairFiles(directory: directory).complete()
     let file = directory + "/store.sqlite"
     makePrivate(file)
+    let logMark = LogMark(directory: directory, boot: boot)
+    let isLogDamaged = try Store.setAsideDamagedLog(than: logMark?.last, in: directory)
     let database = try Database(file: file, directory: directory)
+    database.logMark = logMark
     try Store.prepare(database, directory: directory)
-    try self.init(prepared: database, directory: directory, lock: lock, boot: boot)
+    try self.init(
+      prepared: database, directory: directory, lock: lock, boot: boot, isLogDamaged: isLogDamaged)
   }
 
   /// Opens a store in a database whose tables are today's; no lock and no boot for one in memory.
   init(
-    prepared database: Database, directory: String, lock: StoreLock?, boot: UInt128?
+    prepared database: Database, directory: String, lock: StoreLock?, boot: UInt128?,
+    isLogDamaged: Bool = false
   ) throws(StoreError) {
     spaces = SpaceTable(database)
     history = HistoryTable(database, directory: directory)
@@ -56,7 +61,7 @@ package final class Store {
       continuation = try Continuation(database, directory: directory, boot: boot)
     }
     let identity = try Store.identity(
-      database, directory: directory, continuation: &continuation)
+      database, directory: directory, continuation: &continuation, isLogDamaged: isLogDamaged)
     (device, replica) = (identity.device, identity.replica)
     breach = identity.breach
     self.directory = directory
@@ -67,6 +72,19 @@ package final class Store {
   deinit {
     // What fails here costs a new replica id after a restart of the system, and nothing else.
     try? continuation?.end()
+    // SQLite has all of the log be in the database as it closes it.
+    database.logMark?.note(LogMark.Reach(frames: 0, isInDatabase: true))
+  }
+
+  /// Keeps a log that is shorter than it was, as far as it can be read, under another name. Where the database has all
+  /// of it, it goes without it. Returns whether commits are lost.
+  private static func setAsideDamagedLog(
+    than last: LogMark.Reach?, in directory: String
+  ) throws(StoreError) -> Bool {
+    let files = RepairFiles(directory: directory)
+    guard let last, WriteAheadLog.frames(at: files.log) < last.frames else { return false }
+    try files.setAsideLog(isMoved: last.isInDatabase)
+    return !last.isInDatabase
   }
 
   /// Makes the writes durable together: when it returns they survive a crash, when it throws

@@ -64,3 +64,19 @@ for round in 1 2 3 4 5 6 7 8 9 10 11 12; do
 done
 peer_start host1
 within 30 "both hosts are equal after repairs that were killed" lists_equal host1 host2
+
+# The log of a peer that was killed is damaged: it goes on as another replica, and no number is given twice.
+for place in 3000 9000; do
+  for number in $(seq 6); do put host1 --set "n=$number"; done
+  within 20 "the edits of host1 are on host2" lists_equal host1 host2
+  peer_kill host1
+  log="$store/store.sqlite-wal"
+  printf '\125' | dd of="$log" bs=1 seek=$(($(stat -c %s "$log") - place)) conv=notrunc 2>/dev/null
+  peer_restart host1 || fail "the peer does not start with a damaged log"
+  hb host1 status >"$SCRATCH/out" 2>&1 || fail "status: $(cat "$SCRATCH/out")"
+  grep -q "its log damaged" "$SCRATCH/out" || fail "status does not say that the log is damaged: $(cat "$SCRATCH/out")"
+  compgen -G "$store/damaged-*-wal" >/dev/null || fail "the damaged log is not kept"
+  put host1
+  within 20 "an edit after the damage goes to the other" has_anchor host2 "$PUT"
+  within 30 "both hosts are equal after the log of host1 was damaged" lists_equal host1 host2
+done

@@ -29,7 +29,7 @@ extension PeerLoop {
     guard let change, !settings.former.contains(where: { $0.replica == change.previous }) else {
       return
     }
-    let isDead = change.reason == .cut || change.reason == .clockWasWrong
+    let isDead = [.cut, .clockWasWrong, .logDamaged].contains(change.reason)
     let added = FormerSelf(replica: change.previous, isDead: isDead)
     try note(former: settings.former + [added])
     spacesToReview = Set(engine.rooms.keys)

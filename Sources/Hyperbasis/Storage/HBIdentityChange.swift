@@ -20,6 +20,9 @@ public struct HBIdentityChange: Hashable, Sendable {
     /// It had edits from a time when the device's clock was far ahead, which no other device takes: they were
     /// written anew with the time of now.
     case clockWasWrong
+    /// Its process was killed, and the database's log of the last saves was damaged before it was opened again: what
+    /// no other device has of them is lost.
+    case logDamaged
   }
 
   /// The id under which earlier changes of this directory are in histories.
@@ -38,6 +41,7 @@ public struct HBIdentityChange: Hashable, Sendable {
       case .cut: .systemWentDown
       case .repaired: .repaired
       case .clockWasWrong: .clockWasWrong
+      case .logDamaged: .logDamaged
       }
   }
 }

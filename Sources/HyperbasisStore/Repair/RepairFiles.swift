@@ -12,6 +12,7 @@ struct RepairFiles {
   private static let aside = "damaged-"
 
   var store: String { directory + "/store.sqlite" }
+  var log: String { store + "-wal" }
   /// Where both lie until the new store is whole.
   var folder: String { directory + "/repair" }
   /// The damaged files, copied, so that SQLite writes to none of the old ones.
@@ -54,6 +55,8 @@ struct RepairFiles {
     else { return [] }
     let aside = directory + "/" + RepairFiles.aside + new.dropFirst(RepairFiles.repaired.count)
     try doing { files in
+      // It tells of the old log.
+      try? files.removeItem(atPath: LogMark.path(in: directory))
       for ending in RepairFiles.endings where files.fileExists(atPath: store + ending) {
         try files.moveItem(atPath: store + ending, toPath: aside + ending)
       }
@@ -62,6 +65,19 @@ struct RepairFiles {
     try sync(directory)
     return RepairFiles.endings.reversed().map { aside + $0 }
       .filter { FileManager.default.fileExists(atPath: $0) }
+  }
+
+  /// Keeps the log of a killed process, which is damaged, beside the store: a copy of it, or the file itself.
+  func setAsideLog(isMoved: Bool, at date: Date = Date()) throws(StoreError) {
+    let aside = directory + "/" + RepairFiles.aside + unusedName(at: date) + ".sqlite-wal"
+    try doing { files in
+      guard files.fileExists(atPath: log) else { return }
+      if isMoved {
+        try files.moveItem(atPath: log, toPath: aside)
+      } else {
+        try files.copyItem(atPath: log, toPath: aside)
+      }
+    }
   }
 
   /// Removes what a repair made besides; what cannot be removed does no harm.
@@ -79,7 +95,11 @@ struct RepairFiles {
       let name = String(
         decoding: text.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
       let path = directory + "/" + RepairFiles.aside + name + ".sqlite"
-      if !FileManager.default.fileExists(atPath: path) { return name }
+      if !FileManager.default.fileExists(atPath: path),
+        !FileManager.default.fileExists(atPath: path + "-wal")
+      {
+        return name
+      }
       seconds += 1
     }
   }
