@@ -73,10 +73,13 @@ extension SpaceRoom {
     return retired.allSatisfy { vectors.covers($0.stamp.dot) } ? least : nil
   }
 
-  /// All that any member told that it has.
+  /// All that any member told that it has. What a retired one told is nobody's: whom it wrote in, and nobody else heard of,
+  /// is no member. It may have lost it since, and nobody would ever have it.
   var greatestVector: VersionVector {
     var greatest = VersionVector()
-    for progress in members.members.values { greatest.merge(progress.vector) }
+    for member in state.members where member.membership != .retired {
+      if let progress = members.members[member.replica] { greatest.merge(progress.vector) }
+    }
     return greatest
   }
 }

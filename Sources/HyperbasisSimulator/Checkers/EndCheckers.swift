@@ -34,3 +34,22 @@ enum ReplayChecker {
     return live.count == histories.count ? nil : "the histories are of other spaces"
   }
 }
+
+/// Where a space keeps the latest only and all its members are here, in step and quiet, nothing is left of what was
+/// deleted.
+enum GivenUpChecker {
+  static func fault(_ node: Node, among nodes: [Node]) -> String? {
+    let replicas = Set(nodes.map(\.replica))
+    for state in node.states where state.hasMembers && state.retention == .latest {
+      let areHere = state.members.allSatisfy {
+        $0.membership == .retired || replicas.contains($0.replica)
+      }
+      let isWaiting = node.ask { !$0.waitsFor(in: state.id).isEmpty }
+      let hidden = state.hiddenWrites(before: Timestamp(bits: .max))
+      guard areHere, !isWaiting, hidden != HiddenWrites() else { continue }
+      return
+        "\(hidden.anchors) deleted anchors and \(hidden.keys) keys of \(state.id) are kept for nobody"
+    }
+    return nil
+  }
+}

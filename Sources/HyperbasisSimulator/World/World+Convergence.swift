@@ -71,6 +71,9 @@ extension World {
       fail("quiet", "\(counts.frames - before) frames after convergence")
     }
     if let text = linkFault() { fail("links", text) }
+    for node in nodes where failure == nil {
+      if let text = GivenUpChecker.fault(node, among: nodes) { fail("given up", at: node, text) }
+    }
     editOnceMore()
     guard failure == nil else { return }
     for node in nodes { checkAtRest(node) }
