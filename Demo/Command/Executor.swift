@@ -129,7 +129,12 @@ struct Executor {
     }
     let named = states.filter { $0.1.map { Key($0) } == Key(text) }
     guard let first = named.first else {
-      throw CommandError("no space in this store has the id or name \(text.shown)")
+      let isDamaged = try peer.wait { loop throws(PeerError) in !loop.damaged.isEmpty }
+      throw CommandError(
+        isDamaged
+          ? "no sound space in this store has the name \(text.shown), and a damaged one may have it: "
+            + "use its id, or repair the store (hyperbasis status, hyperbasis repair)"
+          : "no space in this store has the id or name \(text.shown)")
     }
     guard named.count == 1 else {
       throw CommandError("\(named.count) spaces are named \(text.shown); use the id")

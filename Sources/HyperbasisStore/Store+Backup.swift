@@ -29,6 +29,10 @@ extension Store {
 
   private static func write(_ source: Database, to file: String) throws(StoreError) {
     guard access(file, F_OK) != 0 else { throw .exists(path: file) }
+    let folder = file.lastIndex(of: "/").map { String(file[...$0]) } ?? "."
+    guard access(folder, F_OK) == 0 else {
+      throw .notWritable(path: file, reason: "there is no folder '\(folder)'; make it first")
+    }
     let part = "\(file).part-\(getpid())-\(UInt32.random(in: 0 ... .max))"
     makePrivate(part)
     defer { unlink(part) }
@@ -44,7 +48,6 @@ extension Store {
     try forgetContinuation(part)
     try sync(part, for: file)
     try name(part, as: file)
-    let folder = file.lastIndex(of: "/").map { String(file[...$0]) } ?? "."
     try sync(folder, for: file)
   }
 

@@ -52,6 +52,7 @@ extension PeerLoop {
     if let known = state.anchor(anchor) {
       guard known.deleted == nil else { throw .anchorIsDeleted("\(anchor)") }
     } else {
+      try checkIsNew(anchor)
       operations.append(.existence(anchor, Existence(created: WallClock.nanoseconds)))
     }
     try append(edit, to: anchor, in: state, into: &operations, createsTransform: true)
@@ -96,9 +97,24 @@ extension PeerLoop {
   ) throws(PeerError) -> (SpaceState, Anchor) {
     let states = space == nil ? engine.rooms.values.map(\.state) : [try state(of: space!)]
     let found = states.compactMap { state in state.anchor(anchor).map { (state, $0) } }
-    guard let first = found.first else { throw .unknownAnchor("\(anchor)") }
+    guard let first = found.first else {
+      // It may be one of a damaged space that cannot be read.
+      if space == nil, let damage = damaged.first {
+        throw PeerError(damage.error(path: store.directory))
+      }
+      throw .unknownAnchor("\(anchor)")
+    }
     guard found.count == 1 else { throw .ambiguousAnchor("\(anchor)") }
     return first
+  }
+
+  /// An id is that of one anchor: a new one must have an id that lives nowhere.
+  private func checkIsNew(_ anchor: AnchorID) throws(PeerError) {
+    do throws(StoreError) { try checkIsNotSetAside(anchor) } catch { throw PeerError(error) }
+    let other = engine.rooms.keys.first { space in
+      shownState(of: space)?.anchor(anchor).map { $0.deleted == nil } ?? false
+    }
+    if let other { throw .invalid("anchor \(anchor) is in space \(other) already") }
   }
 
   private func append(

@@ -81,6 +81,12 @@ extension PeerLoop {
     return offered.filter(mayHold)
   }
 
+  /// - Throws: `StoreError.damagedSpace` for an anchor that lives in a space that is set aside.
+  func checkIsNotSetAside(_ anchor: AnchorID) throws(StoreError) {
+    guard let found = remains(of: anchor), found.anchor.deleted == nil else { return }
+    try checkUndamaged(found.space)
+  }
+
   /// An anchor of a space that is damaged, which itself is not.
   func remains(of anchor: AnchorID) -> (space: SpaceID, anchor: Anchor)? {
     for damage in damaged {

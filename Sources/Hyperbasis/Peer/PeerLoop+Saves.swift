@@ -48,7 +48,8 @@ extension PeerLoop {
   }
 
   /// - Throws: `HBStorageError.encodingFailed` where a save would have an anchor live here that lives in
-  ///   another space: calls that have its id only would mean one of the two.
+  ///   another space: calls that have its id only would mean one of the two. `fileOperationFailed` where
+  ///   that space is damaged.
   func checkLivesOnlyHere(
     _ id: AnchorID, in space: SpaceID, after operations: [Operation]
   ) throws(HBStorageError) {
@@ -56,6 +57,7 @@ extension PeerLoop {
       if case .existence(_, let existence) = operation { existence.deleted == nil } else { false }
     }
     guard appears else { return }
+    do throws(StoreError) { try checkIsNotSetAside(id) } catch { throw HBStorageError(error) }
     for other in engine.rooms.keys where other != space {
       guard let known = shownState(of: other)?.anchor(id), known.deleted == nil else { continue }
       let failure = HBValueFailure.anchorInAnotherSpace(anchorId: UUID(id), spaceId: UUID(other))

@@ -128,6 +128,9 @@ extension HBStorage {
   /// }
   /// ```
   ///
+  /// An anchor that is deleted stays so unless `body` calls `restore()` or sets `deletedAt` to nil: what else it changes is
+  /// written, and seen once somebody restores the anchor.
+  ///
   /// `body` runs on the storage's thread: it should be short, and must not wait for the storage. Which
   /// anchor is meant where several spaces have the id is said at ``loadAnchor(id:)``.
   /// O(keys + spaces), one disk write.

@@ -63,6 +63,9 @@ struct DamageStorageTests {
         == refused)
     #expect(await storeFailure { try await opened.update(anchorId: anchor.id) { _ in } } == refused)
     #expect(await storeFailure { try await opened.deleteAnchor(id: anchor.id) } == refused)
+    // Its id is not taken for another anchor's.
+    let elsewhere = HBAnchor(id: anchor.id, spaceId: spaces[1].id, transform: at(1))
+    #expect(await storeFailure { try await opened.save(elsewhere) } == refused)
     #expect(await storeFailure { try await opened.deleteSpace(id: id) } == refused)
     #expect(await storeFailure { try await opened.joinSpace(id: id) } == refused)
     #expect(await storeFailure { _ = try await opened.history(anchorId: anchor.id) } == refused)
