@@ -256,7 +256,11 @@ extension Engine {
     if let peer = peer(on: link) { noteConfirmed(vector, by: peer.replica, of: space, at: now) }
     if let peer = peer(on: link) {
       emit(.told(space, peer))
-      if vector == state.vector && digest != state.digest { emit(.diverged(space, peer)) }
+      // What this replica lacks though its vector claims it comes when it joins.
+      let isComparable = !state.hasMembers || ownsMembership(of: state)
+      if isComparable && vector == state.vector && digest != state.digest {
+        emit(.diverged(space, peer))
+      }
     }
     // All that a live peer knows was pushed before it told so: what is missing was lost here.
     if links[present: link].session.isLive(space) && !state.vector.covers(vector) {
@@ -264,6 +268,10 @@ extension Engine {
     } else {
       requestMissing(space, at: now)
     }
+  }
+
+  private func ownsMembership(of state: SpaceState) -> Bool {
+    state.member(local.replica).map { $0.membership != .retired } ?? false
   }
 
   private mutating func receive(
