@@ -73,6 +73,9 @@ extension HBStorage {
   /// anew by itself and is told (``rejoins()``): nothing that was deleted comes back with it, and the edits
   /// that it had not sent stay. One disk write.
   ///
+  /// A storage that was restored from a backup while all other devices are lost retires these, and at last its own former
+  /// id, whose place it takes then.
+  ///
   /// - Throws: `HBStorageError.notFound` for an id that is no member, or a space that is unknown here or deleted;
   ///   `encodingFailed` with an ``HBMemberFailure`` for this very storage, a space without members, and where this
   ///   storage is to join the space first; `fileOperationFailed` when the disk refuses or the space is damaged.

@@ -26,7 +26,9 @@ extension PeerLoop {
 
   /// Has nobody wait for a member any more.
   ///
-  /// A replica that is no member can retire the last one that is left, whose place it takes: nobody else could.
+  /// A replica that is no member can retire the last one that is left, whose place it takes: nobody else could. A store
+  /// that was a member under another id, as one that was restored, can retire the others before, should all be gone: to
+  /// those that are not it says nothing by that, since it joins when it meets one.
   ///
   /// - Throws: `PeerError.member`, or `unknownSpace`.
   package func retire(_ member: ReplicaID, from space: SpaceID) throws(PeerError) {
@@ -40,7 +42,7 @@ extension PeerLoop {
     }
     guard entry.membership != .retired else { return }
     if state.activeMembers == [member] { return succeed(member, in: space) }
-    try checkIsMember(of: state)
+    if !wasMember(of: state) { try checkIsMember(of: state) }
     _ = engine.retire(member, from: space, at: .current)
   }
 
@@ -48,6 +50,11 @@ extension PeerLoop {
     let own = state.member(engine.local.replica)
     guard state.hasMembers, own.map({ $0.membership == .retired }) ?? true else { return }
     throw .member(.notJoined(spaceId: UUID(state.id)))
+  }
+
+  /// Whether the list has this store, under an id that it had.
+  private func wasMember(of state: SpaceState) -> Bool {
+    settings.former.contains { state.member($0.replica) != nil }
   }
 
   /// Takes the place of the only member.

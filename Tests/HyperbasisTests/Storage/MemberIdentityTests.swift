@@ -76,6 +76,37 @@ import Testing
     #expect(try await original.members(spaceId: space.id).map(\.id) == [former])
   }
 
+  @Test func `a restored store whose other members are all gone retires them, and goes on`()
+    async throws
+  {
+    let former: UUID
+    do {
+      let first = lanStorage(directory, "first")
+      try await first.save(space)
+      let others = ["second", "third"].map { lanStorage(directory, $0, dialling: [first]) }
+      for (number, other) in others.enumerated() {
+        #expect(try await eventually { try await other.loadSpace(id: space.id) != nil })
+        try await other.save(HBAnchor(spaceId: space.id, transform: at(Float(number))))
+      }
+      #expect(try await eventually { try await first.loadAnchors(spaceId: space.id).count == 2 })
+      try await first.setRetention(.latest, spaceId: space.id)
+      former = try id(first)
+      #expect(try await first.members(spaceId: space.id).count == 3)
+    }
+    try FileManager.default.copyItem(
+      atPath: directory.path("first"), toPath: directory.path("restored"))
+    let restored = lanStorage(directory, "restored")
+    let anchors = try await restored.loadAnchors(spaceId: space.id)
+    try await restored.deleteAnchor(id: anchors[0].id)
+    let waiting = try await restored.heldBack(spaceId: space.id).waitingFor.map(\.id)
+    #expect(waiting.count == 3)
+    for member in waiting { try await restored.retire(memberId: member, spaceId: space.id) }
+    let members = try await restored.members(spaceId: space.id)
+    #expect(try members.filter { !$0.isRetired }.map(\.id) == [id(restored)])
+    #expect(members.contains { $0.id == former && $0.isRetired })
+    #expect(try await eventually { try await isGone(anchors[0].id, from: restored) })
+  }
+
   @Test func `a member after a power cut joins anew, and its former self is retired`() async throws
   {
     let first = lanStorage(directory, "first")
