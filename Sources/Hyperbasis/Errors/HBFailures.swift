@@ -152,6 +152,8 @@ public enum HBNetworkFailure: LocalizedError, Equatable, Sendable {
   case noNetwork(reason: String)
   /// Nobody on the network answered.
   case noPeers
+  /// Nobody did, and no address of `knownPeers` leads to anybody: why, for each.
+  case notReached(reason: String)
   /// Anything else that the system reported, in its words, or a peer that did not go on.
   case failed(reason: String)
 
@@ -170,6 +172,7 @@ extension HBNetworkFailure: CustomStringConvertible {
     case .badAddress(_, let reason): reason
     case .noNetwork(let reason): "no network can be used: \(reason); connect to one"
     case .noPeers: "no peer answered; check that one runs on this network, or name its address"
+    case .notReached(let reason): "no peer answered: \(reason)"
     case .failed(let reason): "the network failed: \(reason)"
     }
   }

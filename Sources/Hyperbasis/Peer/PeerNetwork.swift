@@ -214,6 +214,12 @@ final class PeerNetwork: @unchecked Sendable {
     }
   }
 
+  /// Why the addresses given by hand lead to nobody, in their order; nil where none is known to be in vain.
+  var vainAddresses: String? {
+    let reasons = complaints.sorted { $0.key < $1.key }.map(\.value)
+    return reasons.isEmpty ? nil : reasons.joined(separator: "; ")
+  }
+
   private func complaint(about target: String, _ text: String) -> String? {
     guard given.contains(target), complaints.updateValue(text, forKey: target) != text else {
       return nil

@@ -15,10 +15,11 @@ extension HBStorage {
   /// where their calls overlap; what peers offered is still in ``offeredSpaces()`` after it. With `.onSave`
   /// it waits until what is under way is done. World maps are waited for as well, but for one that no peer has:
   /// ``worldMapProgress(spaceId:)`` shows that it is not complete. To be alone is an error: an app that may
-  /// be catches ``HBNetworkFailure/noPeers``.
+  /// be catches ``HBNetworkFailure/noPeers`` and ``HBNetworkFailure/notReached(reason:)``.
   ///
   /// - Throws: `HBStorageError.cloudNotConfigured` for a storage that is local only,
-  ///   `cloudSyncFailed` with ``HBNetworkFailure/noPeers`` when nobody answered within 4 seconds, or
+  ///   `cloudSyncFailed` with ``HBNetworkFailure/noPeers`` when nobody answered within 4 seconds (with
+  ///   ``HBNetworkFailure/notReached(reason:)`` where addresses were given that lead to nobody), or
   ///   with another cause when the last peer left before all was exchanged, or nothing went on for 10
   ///   seconds. What came before that is kept.
   public func sync() async throws {
@@ -47,8 +48,17 @@ extension HBStorage {
     let clock = ContinuousClock()
     var meeting = SyncMeeting(start: clock.now)
     while true {
-      let progress = try await read { loop throws(HBStorageError) in loop.syncProgress }
-      if try meeting.isOver(after: progress, at: clock.now) { return }
+      let (progress, vain) = try await read { loop throws(HBStorageError) in
+        (loop.syncProgress, loop.network.vainAddresses)
+      }
+      do throws(HBStorageError) {
+        if try meeting.isOver(after: progress, at: clock.now) { return }
+      } catch {
+        guard let vain, case .cloudSyncFailed(let cause as HBNetworkFailure) = error,
+          cause == .noPeers
+        else { throw error }
+        throw .cloudSyncFailed(underlying: HBNetworkFailure.notReached(reason: vain))
+      }
       do { try await Task.sleep(for: .milliseconds(25)) } catch {
         throw .cloudSyncFailed(underlying: error)
       }

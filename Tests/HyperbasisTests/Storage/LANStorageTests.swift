@@ -73,6 +73,16 @@ import Testing
       guard case HBStorageError.cloudSyncFailed(let cause) = error else { return false }
       return cause as? HBNetworkFailure == .noPeers
     }
+    let astray = HBStorage(
+      config: .lan(
+        deviceName: "astray", directory: URL(fileURLWithPath: directory.path("astray")),
+        knownPeers: ["127.0.0.1:1"], discovery: false))
+    await #expect { try await astray.sync() } throws: { error in
+      guard case HBStorageError.cloudSyncFailed(let cause) = error,
+        case .notReached(let reason)? = cause as? HBNetworkFailure
+      else { return false }
+      return reason.contains("127.0.0.1:1")
+    }
   }
 
   @Test func `edits made while suspended arrive after resuming`() async throws {
