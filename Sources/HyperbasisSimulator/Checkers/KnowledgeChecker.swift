@@ -30,6 +30,7 @@ enum KnowledgeChecker {
     let hidden = history.writes.first {
       $0.isGreater(than: root) && shown.isGreater(than: $0) && coverage.covers($0)
         && !entry.known.covers($0) && isKnown(root, by: $0, in: history.space, model)
+        && !isMadeAnew($0, history, model)
     }
     return hidden.map {
       "\(history.register): \(shown.dot.shown) is \(dot.shown) made anew, and hides \($0.dot.shown), which knew that"
@@ -54,6 +55,16 @@ enum KnowledgeChecker {
       let former = entry.origins[index]
     else { return dot }
     return root(of: former, operation, in: space, model)
+  }
+
+  /// Whether somebody made a write anew: of two who join again apart from each other nobody knows whose edit is the later.
+  private static func isMadeAnew(
+    _ write: Model.Write, _ history: Model.RegisterHistory, _ model: Model
+  ) -> Bool {
+    history.writes.contains { other in
+      other.dot != write.dot
+        && root(of: other.dot, other.operation, in: history.space, model) == write.dot
+    }
   }
 
   /// Whether somebody wrote by themselves, with that write at hand.

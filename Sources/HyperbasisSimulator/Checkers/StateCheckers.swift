@@ -100,6 +100,7 @@ enum TruthChecker: StateChecker {
         let right =
           withOpen ? right : model.expectedIndex(index, coverage, withOpen: false)
         return model.holds(right, held, index)
+          || held == nil && model.isOvertaken(right, index, coverage)
           || mayBeHidden(index, right, held, in: state, model, coverage, withOpen)
       }
       guard isRight else {
@@ -141,6 +142,15 @@ enum TruthChecker: StateChecker {
 }
 
 extension Model {
+  /// Whether a write lost against a greater one that was given up since.
+  fileprivate func isOvertaken(_ right: Int?, _ history: Int, _ coverage: Coverage) -> Bool {
+    guard let right else { return false }
+    let writes = histories[history].writes
+    return writes.contains {
+      coverage.covers($0.replica, $0.sequence) && $0.isGreater(than: writes[right])
+    }
+  }
+
   /// Whether a register with this history holds the write at `right`. By index: a write is not copied to be
   /// compared.
   fileprivate func holds(_ right: Int?, _ held: Stamp?, _ history: Int) -> Bool {
@@ -152,6 +162,9 @@ extension Model {
 }
 
 extension Model.Write {
+  /// Whether whoever has had it has it still.
+  fileprivate var isUnforgotten: Bool { forgottenBy.isEmpty && !isGivenUp && !mayBeGone }
+
   /// What it says of an anchor's existence.
   fileprivate var existence: Existence? {
     if case .existence(_, let existence) = operation { existence } else { nil }
@@ -237,14 +250,10 @@ enum ConvergenceChecker {
 /// is what an app reads.
 enum LossChecker {
   static func fault(in peers: [[SpaceState]], _ model: Model) -> String? {
-    // The same at every peer, and so found once.
+    // The same at every peer, and so found once. Where the greatest was given up, those that lost against it may be.
     let greatest = model.histories.map { history in
-      history.writes.indices.filter {
-        history.writes[$0].forgottenBy.isEmpty && !history.writes[$0].isGivenUp
-          && !history.writes[$0].mayBeGone
-      }.max {
-        history.writes[$1].isGreater(than: history.writes[$0])
-      }
+      history.writes.indices.max { history.writes[$1].isGreater(than: history.writes[$0]) }
+        .flatMap { history.writes[$0].isUnforgotten ? $0 : nil }
     }
     let lasts = model.entries.map { lastOperations(of: $0, greatest, model) }
     for (number, states) in peers.enumerated() {
