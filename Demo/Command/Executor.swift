@@ -39,7 +39,10 @@ struct Executor {
       let space = try find(space)
       let id = try anchor.map(Executor.anchorID) ?? AnchorID(.random(in: 1 ... .max))
       let anchorEdit = try edit.anchorEdit()
-      try peer.wait { loop throws(PeerError) in try loop.put(id, in: space, anchorEdit) }
+      try peer.wait { loop throws(PeerError) in
+        try loop.checkLivesNowhereElse(id, than: space)
+        try loop.put(id, in: space, anchorEdit)
+      }
       return [object([("id", .string("\(id)")), ("space", .string("\(space)"))])]
     case .change(let anchor, let space, let edit):
       let anchorEdit = try edit.anchorEdit()

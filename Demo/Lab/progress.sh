@@ -57,8 +57,11 @@ progress_report() {
     printf '%s%s%s: done in %s s\n' "$GREEN" "$1" "$PLAIN" "$3"
     [[ ${PROGRESS_SHOW:-no} == no ]] || tail -n 5 "$PROGRESS_LOG" | sed 's/^/    /'
   else
-    printf '%s%s: failed with status %s after %s s. Its output:%s\n' "$RED" "$1" "$2" "$3" "$PLAIN"
+    printf '%s%s: failed with status %s after %s s. The end of its output:%s\n' "$RED" "$1" "$2" "$3" "$PLAIN"
     tail -n 200 "$PROGRESS_LOG" | sed 's/^/    /'
+    # What is wrong may be far above.
+    printf '%sWhat tests and compilers complain of in it:%s\n' "$RED" "$PLAIN"
+    grep -aE '✘|: error: ' "$PROGRESS_LOG" | head -n 40 | cut -c 1-600 | sed 's/^/    /' || true
   fi
 }
 

@@ -83,10 +83,17 @@ extension SpaceState {
     return isCovered
   }
 
+  /// The row of an anchor's last write: of several of one change one that is no removed key, where there is one.
   func lastWrite(of slot: AnchorSlot) -> Int? {
     var last: Int?
     slot.visit { row in
-      if last.map({ cells.isWrite(at: $0, before: row) }) ?? true { last = row }
+      guard let known = last else {
+        last = row
+        return
+      }
+      let isLater = cells.isWrite(at: known, before: row)
+      let isAlike = !isLater && !cells.isWrite(at: row, before: known)
+      if isLater || isAlike && cells.isRemovedKey(known) { last = row }
     }
     return last
   }

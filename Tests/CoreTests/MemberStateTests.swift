@@ -44,6 +44,20 @@ import Testing
     #expect(state.anchor(anchor(2)) == nil && state.anchorCount == 1)
   }
 
+  @Test(arguments: [["a", "b"], ["b", "a"]])
+  func `a removed key is given up where its change wrote something else as well`(keys: [Key]) throws
+  {
+    var state = try base()
+    _ = try state.apply(
+      change(1, 7, at: 7, keys.map { .metadata(anchor(1), $0, .int(1)) }))
+    _ = try state.apply(
+      change(1, 8, at: 8, [.metadata(anchor(1), "a", nil), .metadata(anchor(1), "b", .int(2))]))
+    #expect(
+      state.collect(floor: vector([1: 8]), dropped: VersionVector()).touched.anchors == [anchor(1)])
+    #expect(state.stamp(of: .metadata(anchor(1), "a")) == nil)
+    #expect(state.hiddenWrites(before: Timestamp(bits: .max)).keys == 0)
+  }
+
   @Test func `keys are in order where those before them were given up`() throws {
     let live = Existence(created: 1)
     var state = try state([

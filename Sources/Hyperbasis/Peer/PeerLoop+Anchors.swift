@@ -52,7 +52,6 @@ extension PeerLoop {
     if let known = state.anchor(anchor) {
       guard known.deleted == nil else { throw .anchorIsDeleted("\(anchor)") }
     } else {
-      try checkIsNew(anchor)
       operations.append(.existence(anchor, Existence(created: WallClock.nanoseconds)))
     }
     try append(edit, to: anchor, in: state, into: &operations, createsTransform: true)
@@ -108,11 +107,15 @@ extension PeerLoop {
     return first
   }
 
-  /// An id is that of one anchor: a new one must have an id that lives nowhere.
-  private func checkIsNew(_ anchor: AnchorID) throws(PeerError) {
+  /// An id is that of one anchor: where it lives elsewhere it is none for a new one.
+  ///
+  /// - Throws: `PeerError.invalid`, or `store` where that space is damaged.
+  package func checkLivesNowhereElse(
+    _ anchor: AnchorID, than space: SpaceID
+  ) throws(PeerError) {
     do throws(StoreError) { try checkIsNotSetAside(anchor) } catch { throw PeerError(error) }
-    let other = engine.rooms.keys.first { space in
-      shownState(of: space)?.anchor(anchor).map { $0.deleted == nil } ?? false
+    let other = engine.rooms.keys.first { other in
+      other != space && shownState(of: other)?.anchor(anchor).map { $0.deleted == nil } ?? false
     }
     if let other { throw .invalid("anchor \(anchor) is in space \(other) already") }
   }

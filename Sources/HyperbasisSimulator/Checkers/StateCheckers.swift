@@ -100,7 +100,8 @@ enum TruthChecker: StateChecker {
         let right =
           withOpen ? right : model.expectedIndex(index, coverage, withOpen: false)
         return model.holds(right, held, index)
-          || held == nil && model.isOvertaken(right, index, coverage)
+          || holdsNothing(model.histories[index].register, in: state)
+            && model.isOvertaken(right, index, coverage)
           || mayBeHidden(index, right, held, in: state, model, coverage, withOpen)
       }
       guard isRight else {
@@ -111,6 +112,11 @@ enum TruthChecker: StateChecker {
       }
     }
     return nil
+  }
+
+  /// Whether there is no write, or one that removes a key.
+  private static func holdsNothing(_ register: Register, in state: SpaceState) -> Bool {
+    state.cell(register)?.operation.isRemoval ?? true
   }
 
   /// Whether nobody is shown what a register holds: where a space has members that may be given up.
@@ -126,8 +132,7 @@ enum TruthChecker: StateChecker {
     case .metadata(let id, _):
       anchor = id
       let isRemoved = right.map { model.histories[history].writes[$0].operation.isRemoval } ?? true
-      let holdsNone = state.cell(register)?.operation.isRemoval ?? true
-      if isRemoved && holdsNone { return true }
+      if isRemoved && holdsNothing(register, in: state) { return true }
     case .transform(let id), .existence(let id): anchor = id
     case .name, .spaceExistence, .worldMap, .retention, .member: return false
     }
