@@ -10,14 +10,20 @@ struct MemberList {
   /// vector covers the entry where it joined, and all that may have been given up here.
   func has(_ replica: ReplicaID, vector: VersionVector) -> Bool {
     guard state.hasMembers else { return true }
-    guard let entry = entry(of: replica) else { return false }
+    guard let entry = entry(of: replica, vector: vector) else { return false }
     guard entry.membership != .retired, vector.covers(state.floor) else { return false }
     return entry.joinedBy.map { vector.covers($0) } ?? true
   }
 
-  /// The newer of our entry and of one that a member wrote.
-  private func entry(of replica: ReplicaID) -> Member? {
+  /// The newer of our entry and of one that a member wrote. Who was written in and did not join yet says nothing of
+  /// itself: it may have made a list of its own meanwhile.
+  private func entry(of replica: ReplicaID, vector: VersionVector) -> Member? {
     let own = state.member(replica)
+    if let joinedBy = own?.joinedBy, !vector.covers(joinedBy),
+      shownEntry(of: replica)?.stamp.dot.replica == replica
+    {
+      return own
+    }
     guard let other = shownEntry(of: replica), own.map({ $0.stamp < other.stamp }) ?? true,
       isVouched(other, depth: shown.count)
     else { return own }
