@@ -1,12 +1,8 @@
 /// A write that another replica's state lacks, and that would have won there.
 package struct Unsent: Equatable, Sendable {
   package let cell: Cell
-  /// When it is to be written anew, as something greater may have been given up; nil where it holds as it is.
-  package let anew: Timestamp?
-
-  init(_ cell: Cell, anew: Timestamp? = nil) {
-    (self.cell, self.anew) = (cell, anew)
-  }
+  /// The timestamp under which it is to be said again.
+  package let anew: Timestamp
 }
 
 /// What came of taking over a snapshot.
@@ -23,10 +19,11 @@ package struct Joined: Sendable {
 extension SpaceState {
   /// Takes over another replica's state in place of this one, as a replica does that is no member.
   ///
-  /// The vector becomes that of both. What `snapshot` does not cover and would have won there stays as it is, so that
-  /// it loses against whatever knew it. But a register that is not there may have been given up: an older write to it is
-  /// to be written anew, right after all that was given up. Anchors that were made or restored meanwhile are
-  /// written whole.
+  /// The vector becomes that of both. What `snapshot` does not cover and would have won there is to be said again under
+  /// this replica's name: others may claim to have a write, under the name it has, that they gave up. That is said right
+  /// after the timestamp it has, so that it loses against whatever knew it. But a register that is not there may have
+  /// been given up: an older write to it is said right after all that was given up. Anchors that were made or restored
+  /// meanwhile are said whole.
   ///
   /// O(n log n) in the registers of both.
   ///
@@ -57,12 +54,7 @@ extension SpaceState {
     }
     for anchor in taken.cells.anchors.elements { joined.touched.note(anchor) }
     joined.touched.note(nil)
-    // Of each replica in the order of its sequence, as all that is applied.
-    let kept = joined.unsent.filter { $0.anew == nil }.map(\.cell)
-      .sorted { $0.stamp.dot.sequence < $1.stamp.dot.sequence }
-    var covers = taken.vector
-    covers.merge(vector)
-    _ = try taken.apply(Delta(base: taken.vector, covers: covers, cells: kept))
+    taken.vector.merge(vector)
     taken.lastTimestamp = max(lastTimestamp, max(taken.lastTimestamp, givenUp.last))
     taken.lastGivenUp = max(lastGivenUp, givenUp.last)
     // What is doomed there is doomed here.
@@ -106,25 +98,20 @@ extension SpaceState {
   }
 
   /// A write that this state, which is taken over, does not have. A write that is here and not earlier may be doomed, and
-  /// is made anew instead, unless it stands for one that nobody knows the age of.
+  /// is said again instead, unless it stands for one that nobody knows the age of.
   private func unsent(_ cell: Cell) -> Unsent {
     if Defect.writesAnewAsOfNow.isPlanted {
-      return Unsent(cell, anew: max(lastTimestamp, cell.stamp.timestamp).anew)
+      return Unsent(cell: cell, anew: max(lastTimestamp, cell.stamp.timestamp).anew)
     }
     guard let known = self.cell(cell.operation.register) else {
       let isLater = cell.stamp.timestamp > lastGivenUp
-      return Unsent(cell, anew: isLater ? nil : lastGivenUp.afterGivenUp)
+      return isLater ? cell.again : Unsent(cell: cell, anew: lastGivenUp.afterGivenUp)
     }
-    if known.stamp < cell.stamp { return Unsent(cell) }
+    if known.stamp < cell.stamp { return cell.again }
     if !vector.covers(cell.stamp.dot), cell.stamp.isOfKnownAge(over: known.stamp) {
-      return Unsent(cell, anew: known.stamp.timestamp.anew)
+      return Unsent(cell: cell, anew: known.stamp.timestamp.anew)
     }
-    return above(known)
-  }
-
-  /// What a write says, made anew right after it: whoever knew it and wrote later still wins.
-  private func above(_ cell: Cell) -> Unsent {
-    Unsent(cell, anew: cell.stamp.timestamp.anew)
+    return known.again
   }
 
   /// Whether these are edits of an anchor that was made here, and of which nothing says so there, nor they.
@@ -143,7 +130,7 @@ extension SpaceState {
     let mine = whole(anchor)
     let known = Set(mine.map(\.operation.register))
     let rest = taken.whole(anchor).filter { !known.contains($0.operation.register) }
-    return mine.map { taken.unsent($0) } + rest.map { taken.above($0) }
+    return mine.map { taken.unsent($0) } + rest.map(\.again)
   }
 
   /// Whether a write is not in another state, and would have won there.
@@ -158,12 +145,19 @@ extension SpaceState {
   /// what is kept, of which it says again what this state has.
   private func keeping(_ cell: Cell) -> Unsent {
     switch cell.operation {
-    case .retention: above(Cell(operation: .retention(retention), stamp: cell.stamp))
+    case .retention: Cell(operation: .retention(retention), stamp: cell.stamp).again
     case .member(let replica, _):
-      above(Cell(operation: .member(replica, member(replica)?.kept ?? .retired), stamp: cell.stamp))
-    default: Unsent(cell)
+      Cell(
+        operation: .member(replica, member(replica)?.kept ?? .retired), stamp: cell.stamp
+      ).again
+    default: cell.again
     }
   }
+}
+
+extension Cell {
+  /// What this says, right after it: whoever knew it and wrote later still wins.
+  fileprivate var again: Unsent { Unsent(cell: self, anew: stamp.timestamp.anew) }
 }
 
 extension Stamp {

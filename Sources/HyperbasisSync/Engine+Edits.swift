@@ -99,15 +99,14 @@ extension Engine {
     _ = make(operations, in: space, timestamp: timestamp, date: nil, at: now)
   }
 
-  /// Writes anew what cannot stay as it was, the earliest first: what was made at one time in one change, as far as one
+  /// Says again what a snapshot lacks, the earliest first: what was made at one time in one change, as far as one
   /// has room for it.
   mutating func writeAnew(_ unsent: [Unsent], to space: SpaceID, at now: Now) {
     precondition(!isCommitting, "a turn ends before the next begins")
     guard canWrite(to: space) else { return }
     var byTime: [UnsentTime: [Unsent]] = [:]
     for unsent in unsent {
-      guard let anew = unsent.anew else { continue }
-      let time = UnsentTime(timestamp: anew, date: unsent.cell.stamp.date)
+      let time = UnsentTime(timestamp: unsent.anew, date: unsent.cell.stamp.date)
       byTime[time, default: []].append(unsent)
     }
     for (time, unsent) in byTime.sorted(by: { $0.key < $1.key }) {

@@ -15,8 +15,8 @@ struct MemberList {
     return entry.joinedBy.map { vector.covers($0) } ?? true
   }
 
-  /// The newer of our entry and of one that a member wrote. Who was written in and did not join yet says nothing of
-  /// itself: it may have made a list of its own meanwhile.
+  /// The entry that counts. Who was written in and did not join yet says nothing of itself: it may have made a list of
+  /// its own meanwhile.
   private func entry(of replica: ReplicaID, vector: VersionVector) -> Member? {
     let own = state.member(replica)
     if let joinedBy = own?.joinedBy, !vector.covers(joinedBy),
@@ -24,25 +24,27 @@ struct MemberList {
     {
       return own
     }
-    guard let other = shownEntry(of: replica), own.map({ $0.stamp < other.stamp }) ?? true,
-      isVouched(other, depth: shown.count)
-    else { return own }
-    return other
+    return entry(of: replica, asking: [])
+  }
+
+  /// The newer of our entry and of one that a member wrote; nil where the newer one is by somebody else: the replica
+  /// joined others, and nothing it says from then on counts here.
+  private func entry(of replica: ReplicaID, asking: Set<ReplicaID>) -> Member? {
+    let own = state.member(replica)
+    guard let other = shownEntry(of: replica), own.map({ $0.stamp < other.stamp }) ?? true else {
+      return own
+    }
+    // Who wrote it first is a member here, or was made one by such a replica, and so on. Entries that vouch for each
+    // other, as after one of them said the list anew, say nothing.
+    let author = other.joinedBy?.replica ?? other.stamp.dot.replica
+    let asked = asking.union([replica])
+    let voucher = asked.contains(author) ? own : entry(of: author, asking: asked)
+    return voucher.map { $0.membership != .retired } ?? false ? other : nil
   }
 
   private func shownEntry(of replica: ReplicaID) -> Member? {
     let index = shown.firstIndex(where: { Member($0)?.replica == replica })
     return index.flatMap { Member(shown[$0]) }
-  }
-
-  /// Whether the author of an entry is a member here, or was made one by such an author, and so on.
-  private func isVouched(_ entry: Member, depth: Int) -> Bool {
-    let author = entry.stamp.dot.replica
-    if let own = state.member(author) { return own.membership != .retired }
-    guard depth > 0, author != entry.replica, let other = shownEntry(of: author),
-      other.membership != .retired
-    else { return false }
-    return isVouched(other, depth: depth - 1)
   }
 }
 

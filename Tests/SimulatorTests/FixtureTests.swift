@@ -16,13 +16,6 @@ import Testing
     #expect(!Self.names.isEmpty)
   }
 
-  /// What does not hold yet, as `Docs/GUARANTEES.md` says.
-  @Test func `halves that both gave something up and join crosswise come to differ`() throws {
-    let url = Self.folder.appendingPathComponent("crossedHalves.broken")
-    let plan = try SimulationCase(text: String(contentsOf: url, encoding: .utf8))
-    withKnownIssue { #expect(Simulation.run(plan).failure == nil) }
-  }
-
   @Test(arguments: names)
   func `a kept case is well`(name: String) throws {
     let url = Self.folder.appendingPathComponent(name)

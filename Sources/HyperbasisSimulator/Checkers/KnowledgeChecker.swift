@@ -28,13 +28,18 @@ enum KnowledgeChecker {
       return nil
     }
     let hidden = history.writes.first {
-      $0.isGreater(than: root) && shown.isGreater(than: $0) && coverage.covers($0)
+      isLater($0, than: root) && shown.isGreater(than: $0) && coverage.covers($0)
         && !entry.known.covers($0) && isKnown(root, by: $0, in: history.space, model)
-        && !isMadeAnew($0, history, model)
+        && $0.operation != shown.operation && !$0.isGivenUp && !isMadeAnew($0, history, model)
     }
     return hidden.map {
       "\(history.register): \(shown.dot.shown) is \(dot.shown) made anew, and hides \($0.dot.shown), which knew that"
     }
+  }
+
+  /// Edits that an app gives one and the same date of the past have no order.
+  private static func isLater(_ write: Model.Write, than root: Model.Write) -> Bool {
+    Timestamp(bits: write.timestamp).tick > Timestamp(bits: root.timestamp).tick
   }
 
   /// Whether a replica that joins writes it anew for its own sake: of members and of what is kept it says what its
@@ -57,13 +62,16 @@ enum KnowledgeChecker {
     return root(of: former, operation, in: space, model)
   }
 
-  /// Whether somebody made a write anew: of two who join again apart from each other nobody knows whose edit is the later.
+  /// Whether somebody made a write anew, or an earlier one that says the same: of two who join again apart from each
+  /// other nobody knows whose edit is the later.
   private static func isMadeAnew(
     _ write: Model.Write, _ history: Model.RegisterHistory, _ model: Model
   ) -> Bool {
     history.writes.contains { other in
-      other.dot != write.dot
-        && root(of: other.dot, other.operation, in: history.space, model) == write.dot
+      guard other.dot != write.dot, other.operation == write.operation,
+        let entry = model.entry(other.dot, in: history.space), entry.known.covers(write)
+      else { return false }
+      return root(of: other.dot, other.operation, in: history.space, model) != other.dot
     }
   }
 

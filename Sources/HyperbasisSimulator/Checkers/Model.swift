@@ -330,6 +330,13 @@ struct Coverage {
     hasGivenUp = !state.hasMembers
   }
 
+  /// As it is for one of the members that gave up what they did.
+  var ofMembers: Coverage {
+    var coverage = self
+    coverage.hasGivenUp = true
+    return coverage
+  }
+
   func covers(_ replica: UInt128, _ sequence: UInt64) -> Bool {
     for known in sequences where known.replica == replica { return sequence <= known.sequence }
     return sequence == 0

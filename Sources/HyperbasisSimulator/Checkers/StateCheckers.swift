@@ -136,13 +136,14 @@ enum TruthChecker: StateChecker {
     case .transform(let id), .existence(let id): anchor = id
     case .name, .spaceExistence, .worldMap, .retention, .member: return false
     }
-    let existence = model.existenceHistory(of: anchor, in: state.id).flatMap {
-      model.expected($0, coverage, withOpen: withOpen)
+    guard let existences = model.existenceHistory(of: anchor, in: state.id) else { return true }
+    // Those who gave a deletion up show nothing of the anchor, whatever others do who never heard of it.
+    let isAlive = [coverage, coverage.ofMembers].allSatisfy {
+      let right = model.expected(existences, $0, withOpen: withOpen)
+      guard case .existence(_, let existence) = right?.operation else { return false }
+      return existence.deleted == nil
     }
-    guard case .existence(_, let right) = existence?.operation, right.deleted == nil else {
-      return state.anchor(anchor).map { $0.deleted != nil } ?? true
-    }
-    return false
+    return !isAlive && state.anchor(anchor).map { $0.deleted != nil } ?? true
   }
 }
 
