@@ -121,6 +121,13 @@ package enum Limits {
   /// Links held at once.
   package static let links = 256
 
+  /// Milliseconds for which what a peer knows is awaited from its authors, before the peer is asked for it.
+  package static let directMilliseconds: UInt64 = 1_000
+
+  /// Links up to which each peer is told after `haveDelayMilliseconds` how far we are; with twice as many
+  /// after twice that.
+  package static let promptLinks = 8
+
   /// Links held at once to one and the same replica, while duplicates are being resolved.
   package static let linksPerReplica = 3
 

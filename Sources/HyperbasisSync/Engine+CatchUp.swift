@@ -52,6 +52,7 @@ extension Engine {
       case .whole(let delta):
         if isJoining { return try join(space, by: delta, on: link, at: now) }
         try apply(delta, to: space, origin: .peer(peer.replica), at: now)
+        tellDirect(of: space, at: now)
       }
     } catch let farewell as Farewell {
       throw farewell

@@ -40,6 +40,7 @@ extension Engine {
       release(space, from: link, at: now)
       releaseHistory(space, from: link, at: now)
       releaseJoin(space, from: link)
+      tellDirect(of: space, at: now)
     }
     releaseBlobs(from: link, at: now)
     let peer = room.session.peer.map(Peer.init)
@@ -81,6 +82,7 @@ extension Engine {
     tickMaps(at: now)
     tickMembers(at: now)
     tickHold(at: now)
+    tickDirect(at: now)
   }
 
   /// Whether time asks for something of the session of a link. Fields are read one by one: so none of it is copied.
@@ -262,11 +264,15 @@ extension Engine {
         emit(.diverged(space, peer))
       }
     }
-    // All that a live peer knows was pushed before it told so: what is missing was lost here.
-    if links[present: link].session.isLive(space) && !state.vector.covers(vector) {
-      askAnew(space, on: link, at: now)
+    // All that a live peer knows was pushed before it told so, but for what is to come from its authors: what else is
+    // missing was lost here.
+    guard links[present: link].session.isLive(space), !state.vector.covers(vector) else {
+      return requestMissing(space, at: now)
+    }
+    if comesDirectly(vector, of: space, beyond: state.vector) {
+      awaitDirect(space, besides: link, at: now)
     } else {
-      requestMissing(space, at: now)
+      askAnew(space, on: link, at: now)
     }
   }
 

@@ -87,6 +87,8 @@ package struct Engine: Sendable {
   /// When a renewal may begin, until the clock was there.
   var holdDeadline: UInt64?
   var held: [HeldRequest] = []
+  /// When to look whether what is to come from its authors did.
+  var directDeadline: UInt64?
   var blobs = BlobDesk()
   private var events: [Event] = []
   /// How many of the events were given out.
@@ -277,7 +279,9 @@ package struct Engine: Sendable {
   /// Frames count only on links for which `canSend` says yes: where the driver takes none, time alone
   /// brings nothing.
   package func nextDeadline(canSend: (LinkID) -> Bool = { _ in true }) -> UInt64? {
-    var next = min(nextBlobDeadline ?? .max, nextMembersDeadline ?? .max, holdDeadline ?? .max)
+    var next = min(
+      nextBlobDeadline ?? .max, nextMembersDeadline ?? .max, holdDeadline ?? .max,
+      directDeadline ?? .max)
     for index in changingLinks.indices { next = min(next, changingLinks[at: index].deadline) }
     for index in links.indices {
       let isSending = canSend(links.keys[index])
@@ -322,7 +326,9 @@ package struct Engine: Sendable {
     gone: [Anchor] = [], at now: Now
   ) {
     pending[space, default: PendingWrites()].note(touched, changes)
-    for index in links.indices { links[at: index].session.noteNews(of: space, at: now) }
+    for index in links.indices {
+      links[at: index].session.noteNews(of: space, after: haveDelay, at: now)
+    }
     requestHistory(space, at: now)
     if touched.space {
       watchMap(of: space, at: now)

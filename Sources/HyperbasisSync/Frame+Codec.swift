@@ -7,6 +7,7 @@ extension Frame {
     case wantHistory, history
     case wantBlob, blob, noBlob, map
     case members, join, admitted, wantSnapshot, confirmed, snapshot
+    case direct
   }
 
   private static let magic: [UInt8] = Array("HYPB".utf8)
@@ -76,6 +77,10 @@ extension Frame {
     case .snapshot(let space, let givenUp):
       writer.identifier(space)
       givenUp.encode(into: &writer)
+    case .direct(let space, let replicas):
+      writer.identifier(space)
+      writer.varint(replicas.count)
+      for replica in replicas { writer.identifier(replica) }
     }
   }
 
@@ -100,6 +105,7 @@ extension Frame {
     case .wantSnapshot: .wantSnapshot
     case .confirmed: .confirmed
     case .snapshot: .snapshot
+    case .direct: .direct
     }
   }
 
@@ -163,6 +169,7 @@ extension Frame {
     case .snapshot:
       let space: SpaceID = try reader.identifier()
       self = .snapshot(space, try GivenUp(from: &reader))
+    case .direct: self = try .direct(from: &reader)
     }
     try reader.finish()
   }

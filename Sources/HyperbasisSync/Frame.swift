@@ -37,12 +37,14 @@ package enum Frame: Equatable, Sendable {
   case confirmed(SpaceID, Confirmations)
   /// "The snapshot follows; this is what I may have given up."
   case snapshot(SpaceID, GivenUp)
+  /// "Changes of these replicas come to me from themselves: leave them out." In place of what was told before.
+  case direct(SpaceID, [ReplicaID])
 }
 
 /// The first frame of each side.
 package struct Hello: Equatable, Sendable {
   /// The protocol versions that this build speaks, inclusive.
-  package static let versions: ClosedRange<UInt16> = 6...6
+  package static let versions: ClosedRange<UInt16> = 7...7
 
   package var versions: ClosedRange<UInt16>
   package var device: DeviceID

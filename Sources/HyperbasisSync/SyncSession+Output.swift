@@ -29,7 +29,7 @@ extension SyncSession {
     }
     guard isOpen else { return nil }
     if let frame = nextHave(at: now, rooms: rooms, urgent: true) ?? nextWant()
-      ?? nextDemand(at: now, rooms: rooms) ?? nextChange(rooms: rooms)
+      ?? nextDemand(at: now, rooms: rooms) ?? nextDirect(at: now) ?? nextChange(rooms: rooms)
     {
       return frame
     }
@@ -84,9 +84,14 @@ extension SyncSession {
   private mutating func nextChange(rooms: SortedMap<SpaceID, SpaceRoom>) -> Frame? {
     for index in spaces.indices {
       guard case .live(let position) = spaces[at: index].supply?.mode,
-        let room = rooms.index(of: spaces.keys[index]),
-        position < rooms[at: room].recent.end,
-        let change = spaces[at: index].supply!.next(of: rooms[at: room].recent)
+        let room = rooms.index(of: spaces.keys[index])
+      else { continue }
+      if spaces[at: index].routes.takeGaps() {
+        spaces[at: index].supply!.goOn(from: rooms[at: room].state.vector)
+      }
+      guard position < rooms[at: room].recent.end,
+        let change = spaces[at: index].supply!.next(
+          of: rooms[at: room].recent, but: spaces[at: index].routes.theirs)
       else { continue }
       return .change(spaces.keys[index], change)
     }
@@ -123,25 +128,33 @@ extension SyncSession {
 }
 
 extension SpaceLink.Supply {
-  /// The next change that the peer does not have. Where changes are missing before it, a catch-up goes on instead,
+  /// The next change that the peer does not have, and does not get from its author. Where changes are missing before it, a catch-up goes on instead,
   /// and there is none.
-  fileprivate mutating func next(of recent: RecentChanges) -> Change? {
+  fileprivate mutating func next(of recent: RecentChanges, but direct: Set<ReplicaID>) -> Change? {
     guard case .live(var position) = mode else { return nil }
     while position < recent.end {
       guard position >= recent.start else { break }
       let dot = recent[position].dot
       let known = sent[dot.replica]
-      guard dot.sequence <= known + 1 else { break }
+      let isDirect = direct.contains(dot.replica)
+      guard isDirect || dot.sequence <= known + 1 else { break }
       position += 1
       mode = .live(position: position)
-      guard dot.sequence == known + 1 else { continue }
+      guard !isDirect, dot.sequence == known + 1 else { continue }
       sent[dot.replica] = dot.sequence
       return recent[position - 1]
     }
-    if position < recent.end {
-      mode = .stream(base: sent)
-      if namedWithin != nil { namedWithin = sent }
-    }
+    if position < recent.end { goOn() }
     return nil
+  }
+
+  /// Goes on with a catch-up where something is missing of what is known here.
+  fileprivate mutating func goOn(from known: VersionVector) {
+    if !sent.covers(known) { goOn() }
+  }
+
+  private mutating func goOn() {
+    mode = .stream(base: sent)
+    if namedWithin != nil { namedWithin = sent }
   }
 }

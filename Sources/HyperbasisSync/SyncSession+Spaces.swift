@@ -23,6 +23,7 @@ struct SpaceLink: Sendable {
   /// When to tell the peer what we have of the map.
   var mapDue: UInt64?
   var members = MemberLink()
+  var routes = Routes()
 
   /// What we asked of the peer.
   enum Request: Equatable, Sendable {
@@ -75,11 +76,13 @@ extension SyncSession {
   }
 
   /// A vector of ours of the space advanced: the peer will be told when things are quiet.
-  mutating func noteNews(of space: SpaceID, at now: Now) {
+  mutating func noteNews(
+    of space: SpaceID, after delay: UInt64 = Limits.haveDelayMilliseconds, at now: Now
+  ) {
     guard let index = spaces.index(of: space), spaces[at: index].theirs != nil,
       spaces[at: index].haveDue == nil
     else { return }
-    spaces[at: index].haveDue = now.monotonic + Limits.haveDelayMilliseconds
+    spaces[at: index].haveDue = now.monotonic + delay
   }
 
   /// The peer told of the space for the first time: what came here since we told of it ourselves was

@@ -165,7 +165,8 @@ package struct SyncSession: Sendable {
     for index in spaces.indices {
       next = min(
         next, spaces[at: index].haveDue ?? .max, spaces[at: index].mapDue ?? .max,
-        spaces[at: index].members.newsDue ?? .max, spaces[at: index].members.demandDue ?? .max)
+        spaces[at: index].members.newsDue ?? .max, spaces[at: index].members.demandDue ?? .max,
+        spaces[at: index].routes.due ?? .max)
     }
     return next
   }
@@ -234,6 +235,9 @@ package struct SyncSession: Sendable {
     case (.open, .snapshot(let space, let givenUp)):
       try check(givenUp.last, at: now)
       spaces[space]?.members.givenUp = givenUp
+      return .none
+    case (.open, .direct(let space, let replicas)):
+      spaces[space]?.routes.noteTheirs(replicas)
       return .none
     case (.open, .confirmed(let space, let confirmations)): return .confirmed(space, confirmations)
     case (.greeting, _): throw Farewell(.malformed, "the peer did not introduce itself first")

@@ -73,6 +73,7 @@ import Testing
       MemberRank(isAhead: true, timestamp: stamp.timestamp, author: replica(1), holder: replica(2))),
     .admitted(space), .wantSnapshot(space), .confirmed(space, confirmations),
     .snapshot(space, GivenUp(floor: vector, last: Timestamp(milliseconds: 7))),
+    .direct(space, [replica(1), replica(2)]),
   ]
 
   private func decoded(_ chunks: [[UInt8]]) throws -> [Frame] {

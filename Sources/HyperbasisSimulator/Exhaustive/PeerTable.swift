@@ -96,7 +96,7 @@ struct PeerTable {
       return "history \(part.changes.map { SmallNames.text($0.dot) }.joined(separator: " "))"
     case .bye(let farewell): return "bye (\(farewell.text))"
     case .ping, .wantBlob, .blob, .noBlob, .map, .members, .join, .admitted,
-      .wantSnapshot, .confirmed, .snapshot:
+      .wantSnapshot, .confirmed, .snapshot, .direct:
       return "another frame"
     }
   }

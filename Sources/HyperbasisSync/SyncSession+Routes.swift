@@ -1,0 +1,151 @@
+import HyperbasisCore
+
+/// Whose changes go around on links of their own. Where all are linked to all, each change would come to each
+/// from everybody else.
+struct Routes: Sendable {
+  /// The peer gets the changes of these from themselves.
+  private(set) var theirs: Set<ReplicaID> = []
+  /// Of some it does no more: what was left out may be missing.
+  private var hasGaps = false
+  /// We do of these, the peer itself not counted, ascending; and what the peer was told last.
+  private(set) var ours: [ReplicaID] = []
+  private(set) var told: [ReplicaID] = []
+  /// When to tell the peer.
+  private(set) var due: UInt64?
+  /// When to ask the peer for what its vector had and we lacked, which is to come from its authors.
+  var askDue: UInt64?
+
+  /// What does not come from itself any more is told at once; who joins a room waits for others that do.
+  mutating func note(_ replicas: [ReplicaID], after delay: UInt64, at now: Now) {
+    ours = replicas
+    guard ours != told else {
+      due = nil
+      return
+    }
+    let kept = Set(ours)
+    let isLost = told.contains { !kept.contains($0) }
+    due = isLost ? now.monotonic : due ?? now.monotonic + delay
+  }
+
+  mutating func noteTheirs(_ replicas: [ReplicaID]) {
+    hasGaps = hasGaps || !theirs.isSubset(of: replicas)
+    theirs = Set(replicas)
+  }
+
+  /// Whether what was left out may be missing, once.
+  mutating func takeGaps() -> Bool {
+    defer { hasGaps = false }
+    return hasGaps
+  }
+
+  mutating func tell() -> [ReplicaID] {
+    due = nil
+    told = ours
+    return told
+  }
+}
+
+extension SyncSession {
+  /// The replicas whose changes of a space come here on links of their own.
+  mutating func noteDirect(
+    _ replicas: [ReplicaID], of space: SpaceID, after delay: UInt64, at now: Now
+  ) {
+    guard isOpen, let index = spaces.index(of: space), spaces[at: index].theirs != nil else {
+      return
+    }
+    spaces[at: index].routes.note(
+      replicas.filter { $0 != peer?.replica }, after: delay, at: now)
+  }
+
+  mutating func nextDirect(at now: Now) -> Frame? {
+    for index in spaces.indices {
+      guard let due = spaces[at: index].routes.due, due <= now.monotonic else { continue }
+      return .direct(spaces.keys[index], spaces[at: index].routes.tell())
+    }
+    return nil
+  }
+}
+
+extension Engine {
+  /// Milliseconds after news until a peer is told how far we are: the more peers, the later, so that what all of them
+  /// are told grows as their number does.
+  var haveDelay: UInt64 {
+    let parts = (links.count + Limits.promptLinks - 1) / Limits.promptLinks
+    return Limits.haveDelayMilliseconds * UInt64(max(1, parts))
+  }
+
+  /// Whether all that a vector has beyond ours is by replicas whose changes come here on links of their own.
+  func comesDirectly(_ vector: VersionVector, of space: SpaceID, beyond known: VersionVector)
+    -> Bool
+  {
+    vector.entries.allSatisfy { entry in
+      entry.sequence <= known[entry.replica]
+        || links.indices.contains { isDirect($0, of: space, for: entry.replica) }
+    }
+  }
+
+  private func isDirect(_ link: Int, of space: SpaceID, for replica: ReplicaID) -> Bool {
+    links[at: link].session.peer?.replica == replica && links[at: link].session.isOpen
+      && links[at: link].session.isLive(space)
+  }
+
+  /// What a peer knows is to come from its authors. If it does not, the peer is asked.
+  mutating func awaitDirect(_ space: SpaceID, besides link: LinkID, at now: Now) {
+    let due = now.monotonic + Limits.directMilliseconds
+    links[present: link].session.spaces[present: space].routes.askDue = due
+    directDeadline = min(directDeadline ?? .max, due)
+  }
+
+  /// Asks peers for what did not come from its authors in time.
+  mutating func tickDirect(at now: Now) {
+    guard let deadline = directDeadline, deadline <= now.monotonic else { return }
+    directDeadline = nil
+    for (link, space) in links.keys.flatMap({ link in rooms.keys.map { (link, $0) } }) {
+      guard let theirs = links[present: link].session.vector(of: space),
+        let due = links[present: link].session.spaces[space]?.routes.askDue
+      else { continue }
+      guard due <= now.monotonic else {
+        directDeadline = min(directDeadline ?? .max, due)
+        continue
+      }
+      links[present: link].session.spaces[present: space].routes.askDue = nil
+      if links[present: link].session.isLive(space),
+        !rooms[present: space].state.vector.covers(theirs)
+      {
+        askAnew(space, on: link, at: now)
+      }
+    }
+  }
+
+  /// A peer's changes of a space come here on its own link from now on, or do no more: the others are told.
+  ///
+  /// It is for speed alone. Who tells of more than has come is asked for it, whatever it was told.
+  mutating func tellDirect(of space: SpaceID, at now: Now) {
+    let live = Set(
+      links.indices.compactMap { index in
+        links[at: index].session.isOpen && links[at: index].session.isLive(space)
+          ? links[at: index].session.peer?.replica : nil
+      }
+    ).sorted()
+    for index in links.indices {
+      links[at: index].session.noteDirect(live, of: space, after: haveDelay, at: now)
+    }
+  }
+}
+
+extension Frame {
+  static func direct(from reader: inout ByteReader) throws(CodecError) -> Frame {
+    let space: SpaceID = try reader.identifier()
+    let start = reader.offset
+    let count = try reader.count(of: "direct replicas", most: Limits.links, itemBytes: 16)
+    var replicas: [ReplicaID] = []
+    for _ in 0..<count {
+      let replica: ReplicaID = try reader.identifier()
+      if let last = replicas.last, last >= replica {
+        throw .invalid("order of direct replicas", offset: start)
+      }
+      replicas.append(replica)
+    }
+    return .direct(space, replicas)
+  }
+}
