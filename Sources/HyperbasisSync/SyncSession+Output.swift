@@ -84,14 +84,10 @@ extension SyncSession {
   private mutating func nextChange(rooms: SortedMap<SpaceID, SpaceRoom>) -> Frame? {
     for index in spaces.indices {
       guard case .live(let position) = spaces[at: index].supply?.mode,
-        let room = rooms.index(of: spaces.keys[index])
-      else { continue }
-      if spaces[at: index].routes.takeGaps() {
-        spaces[at: index].supply!.goOn(from: rooms[at: room].state.vector)
-      }
-      guard position < rooms[at: room].recent.end,
-        let change = spaces[at: index].supply!.next(
-          of: rooms[at: room].recent, but: spaces[at: index].routes.theirs)
+        let room = rooms.index(of: spaces.keys[index]),
+        position < rooms[at: room].recent.end,
+        let change = spaces[at: index].nextChange(
+          of: rooms[at: room].recent, upTo: rooms[at: room].state.vector)
       else { continue }
       return .change(spaces.keys[index], change)
     }
@@ -127,34 +123,46 @@ extension SyncSession {
   }
 }
 
-extension SpaceLink.Supply {
-  /// The next change that the peer does not have, and does not get from its author. Where changes are missing before it, a catch-up goes on instead,
-  /// and there is none.
-  fileprivate mutating func next(of recent: RecentChanges, but direct: Set<ReplicaID>) -> Change? {
-    guard case .live(var position) = mode else { return nil }
+extension SpaceLink {
+  /// The next change that the peer does not have, and does not get from its author. Where changes are missing before it,
+  /// a catch-up goes on instead, and there is none.
+  ///
+  /// Precondition: the peer is sent changes as they come.
+  fileprivate mutating func nextChange(
+    of recent: RecentChanges, upTo vector: VersionVector
+  ) -> Change? {
+    guard case .live(var position) = supply?.mode else { return nil }
     while position < recent.end {
       guard position >= recent.start else { break }
       let dot = recent[position].dot
-      let known = sent[dot.replica]
-      let isDirect = direct.contains(dot.replica)
-      guard isDirect || dot.sequence <= known + 1 else { break }
+      let known = supply!.sent[dot.replica]
+      guard dot.sequence <= known + 1 else { break }
       position += 1
-      mode = .live(position: position)
-      guard !isDirect, dot.sequence == known + 1 else { continue }
-      sent[dot.replica] = dot.sequence
-      return recent[position - 1]
+      supply!.mode = .live(position: position)
+      guard dot.sequence == known + 1 else { continue }
+      supply!.sent[dot.replica] = dot.sequence
+      if routes.theirs.isEmpty || !routes.theirs.contains(dot.replica) {
+        return recent[position - 1]
+      }
     }
-    if position < recent.end { goOn() }
+    if position < recent.end { catchUp(to: vector, at: recent.end) }
     return nil
   }
 
-  /// Goes on with a catch-up where something is missing of what is known here.
-  fileprivate mutating func goOn(from known: VersionVector) {
-    if !sent.covers(known) { goOn() }
-  }
-
-  private mutating func goOn() {
-    mode = .stream(base: sent)
-    if namedWithin != nil { namedWithin = sent }
+  /// Goes on with a catch-up, from what the peer is sure to have: what it gets from its authors may be under way. If that is
+  /// all, there is nothing to send.
+  private mutating func catchUp(to vector: VersionVector, at position: Int) {
+    var sent = supply!.sent
+    for author in routes.theirs { sent[author] = vector[author] }
+    if sent.covers(vector) {
+      supply!.sent = sent
+      supply!.mode = .live(position: position)
+      return
+    }
+    for author in routes.theirs {
+      supply!.sent[author] = min(supply!.sent[author], theirs?[author] ?? 0)
+    }
+    supply!.mode = .stream(base: supply!.sent)
+    if supply!.namedWithin != nil { supply!.namedWithin = supply!.sent }
   }
 }

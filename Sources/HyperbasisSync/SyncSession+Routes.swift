@@ -4,9 +4,7 @@ import HyperbasisCore
 /// from everybody else.
 struct Routes: Sendable {
   /// The peer gets the changes of these from themselves.
-  private(set) var theirs: Set<ReplicaID> = []
-  /// Of some it does no more: what was left out may be missing.
-  private var hasGaps = false
+  var theirs: Set<ReplicaID> = []
   /// We do of these, the peer itself not counted, ascending; and what the peer was told last.
   private(set) var ours: [ReplicaID] = []
   private(set) var told: [ReplicaID] = []
@@ -25,17 +23,6 @@ struct Routes: Sendable {
     let kept = Set(ours)
     let isLost = told.contains { !kept.contains($0) }
     due = isLost ? now.monotonic : due ?? now.monotonic + delay
-  }
-
-  mutating func noteTheirs(_ replicas: [ReplicaID]) {
-    hasGaps = hasGaps || !theirs.isSubset(of: replicas)
-    theirs = Set(replicas)
-  }
-
-  /// Whether what was left out may be missing, once.
-  mutating func takeGaps() -> Bool {
-    defer { hasGaps = false }
-    return hasGaps
   }
 
   mutating func tell() -> [ReplicaID] {

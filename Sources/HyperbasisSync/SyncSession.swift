@@ -237,7 +237,7 @@ package struct SyncSession: Sendable {
       spaces[space]?.members.givenUp = givenUp
       return .none
     case (.open, .direct(let space, let replicas)):
-      spaces[space]?.routes.noteTheirs(replicas)
+      spaces[space]?.routes.theirs = Set(replicas)
       return .none
     case (.open, .confirmed(let space, let confirmations)): return .confirmed(space, confirmations)
     case (.greeting, _): throw Farewell(.malformed, "the peer did not introduce itself first")
