@@ -46,7 +46,7 @@ import Testing
     size.edits = 1
     let world = EngineWorld.explore(size)
     #expect(world.failure == nil)
-    #expect(world.states == 778 && world.executions == 355_548)
+    #expect(world.states == 834 && world.executions == 197_844)
   }
 
   @Test func `every course of two engines with one crash, or one refused commit`() {
