@@ -98,7 +98,7 @@ struct RealPlan {
 
   private mutating func add(_ action: Step.Action, _ step: Step, at milliseconds: Int) {
     let number = commands.count + 1
-    let (id, space) = (Step.anchorID(action.anchor % anchors), RealPlan.spaceID(step.space))
+    let (id, space) = (anchorID(action, step), RealPlan.spaceID(step.space))
     let key = AwkwardValues.key(action.key)
     let marked = Operation.metadata(id, RealPlan.numberKey, .int(Int64(number)))
     let place = place(action, number)
@@ -159,7 +159,7 @@ struct RealPlan {
     var parts: [Part] = []
     var seen = Set<AnchorID>()
     for action in actions {
-      let id = Step.anchorID(action.anchor % anchors)
+      let id = anchorID(action, step)
       guard seen.insert(id).inserted else { continue }
       let place = place(action, number)
       var metadata = [
@@ -195,6 +195,11 @@ struct RealPlan {
   }
 
   private mutating func skip(_ what: String) { skipped[what, default: 0] += 1 }
+
+  /// Each space has anchors of its own: a command refuses an id that lives in another one.
+  private func anchorID(_ action: Step.Action, _ step: Step) -> AnchorID {
+    Step.anchorID(action.anchor % anchors + step.space * anchors)
+  }
 
   private func path(_ number: Int) -> String { "\(directory)/files/\(number)" }
 
