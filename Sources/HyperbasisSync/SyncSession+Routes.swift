@@ -78,6 +78,8 @@ extension Engine {
 
   /// What a peer knows is to come from its authors. If it does not, the peer is asked.
   mutating func awaitDirect(_ space: SpaceID, besides link: LinkID, at now: Now) {
+    // What came up meanwhile is not awaited for longer.
+    guard links[present: link].session.spaces[present: space].routes.askDue == nil else { return }
     let due = now.monotonic + Limits.directMilliseconds
     links[present: link].session.spaces[present: space].routes.askDue = due
     directDeadline = min(directDeadline ?? .max, due)

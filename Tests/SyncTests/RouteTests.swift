@@ -55,6 +55,21 @@ import Testing
     #expect(changes(lab) - before == 2)
   }
 
+  @Test func `an author that brings nothing is not awaited anew with each edit`() {
+    let lab = mesh(3)
+    lab.pipes[pipe(lab, 0, 1)].isFrozen[0] = true
+    for value in 1...40 {
+      lab.set(0, "k", value)
+      lab.pass(100)
+    }
+    let known = lab.state(1).cell(.metadata(anchor(1), "k"))?.operation
+    guard case .metadata(_, _, .int(let value)) = known else {
+      Issue.record("it knows nothing of it")
+      return
+    }
+    #expect(value >= 20, "two seconds at most")
+  }
+
   @Test func `an edit goes around a link that ended`() {
     let lab = mesh(3)
     lab.cut(pipe(lab, 0, 1))
