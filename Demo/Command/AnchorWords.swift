@@ -13,7 +13,7 @@ enum AnchorWords {
     default: break
     }
     guard let anchor = words.positional.first else { throw UsageError("ID is missing") }
-    try Parse.check(uuid: anchor, "the anchor")
+    try Parse.check(uuid: anchor, "the anchor", help: "hyperbasis anchor --help")
     let space = try words.value("--space")
     switch verb {
     case "set":
@@ -63,10 +63,13 @@ enum AnchorWords {
 
 /// Reads single words.
 enum Parse {
-  static func check(uuid text: String?, _ what: String) throws(UsageError) {
+  static func check(
+    uuid text: String?, _ what: String, help: String = "hyperbasis --help"
+  ) throws(UsageError) {
     guard let text, AnchorID(text: text) == nil else { return }
     throw UsageError(
-      "\(what) \(text.shown) is not a UUID, such as f81d4fae-7dec-11d0-a765-00a0c91e6bf6")
+      "\(what) \(text.shown) is not a UUID, such as f81d4fae-7dec-11d0-a765-00a0c91e6bf6",
+      help: help)
   }
 
   /// The bits of `count` finite floats that are separated by commas.

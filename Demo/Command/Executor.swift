@@ -137,12 +137,20 @@ struct Executor {
         isDamaged
           ? "no sound space in this store has the name \(text.shown), and a damaged one may have it: "
             + "use its id, or repair the store (hyperbasis status, hyperbasis repair)"
-          : "no space in this store has the id or name \(text.shown)")
+          : "no space in this store has the id or name \(text.shown)" + (try offers()))
     }
     guard named.count == 1 else {
       throw CommandError("\(named.count) spaces are named \(text.shown); use the id")
     }
     return first.0
+  }
+
+  /// What peers hold that this store does not.
+  private func offers() throws -> String {
+    let offered = try peer.wait { loop throws(PeerError) in loop.engine.offeredSpaces }
+    guard let first = offered.first else { return "" }
+    let rest = offered.count == 1 ? "" : ", and \(offered.count - 1) more"
+    return "; peers offer \(first)\(rest): hyperbasis space join \(first)"
   }
 
   private func object(_ entries: [(String, Value)]) -> String {

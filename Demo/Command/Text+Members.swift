@@ -29,7 +29,14 @@ extension Text {
     .filter { held[Key($0.0)] != .int(0) }.map { count(held[Key($0.0)], $0.1) }
     guard !counts.isEmpty, case .array(let members)? = held["waitingFor"] else { return lines }
     lines.append("holds back \(counts.joined(separator: ", "))")
-    for case .object(let object) in members { lines.append("  for \(member(object))") }
+    for case .object(let object) in members {
+      lines.append("  for \(member(object))")
+      guard held["waitsToJoin"] == .bool(true), object["successor"] != .null else { continue }
+      let former = string(object["id"])
+      lines.append(
+        "  if no store goes on as \(former.prefix(8)): hyperbasis retire \(string(space["id"])) \(former)"
+      )
+    }
     return lines
   }
 

@@ -28,7 +28,7 @@ enum Text {
   }
 
   private static func space(_ object: Value.Object) -> String {
-    let name = object["name"].map(string) ?? ""
+    let name = object["name"] == .null ? "unnamed" : object["name"].map(string) ?? ""
     let deleted = string(object["deleted"])
     return "\(string(object["id"]))  \(count(object["anchors"], "anchor"))"
       + (deleted == "0" ? "" : " (\(deleted) deleted)") + "  \(name)"

@@ -26,6 +26,21 @@ struct PeerBook {
     entries[peer.replica]!.vectors[space] = vector
   }
 
+  /// The entries of those that are connected, and of each other device the last one. O(n).
+  func latest(isConnected: (ReplicaID) -> Bool) -> [Entry] {
+    var last: [DeviceID: Entry] = [:]
+    for entry in entries.values {
+      func rank(_ entry: Entry) -> (Int, Int64) {
+        (isConnected(entry.peer.replica) ? 1 : 0, entry.lastContact)
+      }
+      if let other = last[entry.peer.device], rank(other) >= rank(entry) { continue }
+      last[entry.peer.device] = entry
+    }
+    return entries.values.filter {
+      isConnected($0.peer.replica) || last[$0.peer.device]?.peer.replica == $0.peer.replica
+    }
+  }
+
   /// The last of this replica's changes of a space that some peer is known to have.
   func confirmed(_ replica: ReplicaID, in space: SpaceID) -> UInt64 {
     entries.values.compactMap { $0.vectors[space]?[replica] }.max() ?? 0

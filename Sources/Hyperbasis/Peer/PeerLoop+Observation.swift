@@ -45,16 +45,15 @@ extension PeerLoop {
 
   // MARK: Peers
 
-  /// Connected ones first, then those last heard first.
+  /// Connected ones first, then those last heard first. What a device was before it went on under another id is none.
   var peerInfos: [HBPeerInfo] {
     let connected = Set(engine.peers.map(\.replica))
-    return book.entries.values.map {
-      self.info($0, isConnected: connected.contains($0.peer.replica))
-    }
-    .sorted {
-      ($0.isConnected ? 0 : 1, -$0.lastContact.timeIntervalSince1970, $0.id.uuidString)
-        < ($1.isConnected ? 0 : 1, -$1.lastContact.timeIntervalSince1970, $1.id.uuidString)
-    }
+    let latest = book.latest { connected.contains($0) }
+    return latest.map { self.info($0, isConnected: connected.contains($0.peer.replica)) }
+      .sorted {
+        ($0.isConnected ? 0 : 1, -$0.lastContact.timeIntervalSince1970, $0.id.uuidString)
+          < ($1.isConnected ? 0 : 1, -$1.lastContact.timeIntervalSince1970, $1.id.uuidString)
+      }
   }
 
   private func info(_ entry: PeerBook.Entry, isConnected: Bool) -> HBPeerInfo {

@@ -48,7 +48,9 @@ extension PeerLoop {
         address: network.dialledAddress(of: peer.replica, in: engine)
           ?? known.first { $0.replica == peer.replica }?.address ?? "")
     }
-    let before = known.filter { peer in !connected.contains { $0.replica == peer.replica } }
+    // Of a device that went on under another id the last one counts.
+    var seen = Set(connected.map(\.device))
+    let before = known.filter { seen.insert($0.device).inserted }
     return there
       + before.map { peer in
         PeerStatus.Met(
