@@ -73,6 +73,7 @@ final class Database {
   deinit {
     for statement in idle.values { sqlite3_finalize(statement) }
     sqlite3_close_v2(handle)
+    logMark?.noteClosed()
   }
 
   /// Runs statements that give no rows.

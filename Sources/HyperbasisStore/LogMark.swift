@@ -26,6 +26,7 @@ final class LogMark {
   /// What the last opening left under this start of the system; nil where nothing is known.
   let last: Reach?
   private let descriptor: Int32
+  private let log: String
 
   private static let bytes = 32
   private static let reachOffset = 24
@@ -35,6 +36,7 @@ final class LogMark {
     let opened = open(LogMark.path(in: directory), flags, 0o600)
     guard opened >= 0 else { return nil }
     descriptor = opened
+    log = directory + "/store.sqlite-wal"
     var information = stat()
     guard fstat(opened, &information) == 0, information.st_mode & S_IFMT == S_IFREG else {
       close(opened)
@@ -60,6 +62,12 @@ final class LogMark {
     writer.fixed(UInt32(clamping: reach.frames))
     writer.fixed(reach.isInDatabase ? 1 as UInt32 : 0)
     write(writer.bytes, at: LogMark.reachOffset)
+  }
+
+  /// SQLite has all of the log be in the database as it closes that, and takes the log away, unless the disk is full or
+  /// somebody else reads.
+  func noteClosed() {
+    if access(log, F_OK) != 0 { note(Reach(frames: 0, isInDatabase: true)) }
   }
 
   private func write(_ bytes: [UInt8], at offset: Int) {

@@ -37,15 +37,41 @@ extension Store {
       return new
     }
     if let breach = continuation?.breach ?? (isLogDamaged ? .logDamaged : nil) {
-      let previous = identity.replica
-      identity.replica = ReplicaID(.random(in: 1 ... .max))
       identity.breach = breach
-      try setIdentity(identity, in: database)
-      try note(breach, of: previous, in: database)
+      // One that an opening took which was killed then is nobody's yet.
+      if try !isPending(in: database) {
+        try takeNewReplica(&identity, for: breach, in: database)
+      }
     }
     // Only now: until then the next opening must find the breach as well.
     try continuation?.begin()
+    if try isPending(in: database) {
+      try database.execute("DELETE FROM meta WHERE key = 'pending'")
+    }
     return identity
+  }
+
+  /// Takes another replica id and notes the one before, in one transaction.
+  private static func takeNewReplica(
+    _ identity: inout Identity, for breach: IdentityBreach, in database: Database
+  ) throws(StoreError) {
+    let previous = identity.replica
+    identity.replica = ReplicaID(.random(in: 1 ... .max))
+    try database.execute("BEGIN IMMEDIATE")
+    do {
+      try setIdentity(identity, in: database)
+      try note(breach, of: previous, in: database)
+      try database.execute(
+        "INSERT OR REPLACE INTO meta (key, value) VALUES ('pending', x''); COMMIT")
+    } catch {
+      try? database.execute("ROLLBACK")
+      throw error
+    }
+  }
+
+  /// Whether a replica id was taken by an opening that did not come to its end: nobody wrote under it.
+  private static func isPending(in database: Database) throws(StoreError) -> Bool {
+    try database.integer("SELECT count(*) FROM meta WHERE key = 'pending'") > 0
   }
 
   private static func readIdentity(

@@ -72,8 +72,6 @@ package final class Store {
   deinit {
     // What fails here costs a new replica id after a restart of the system, and nothing else.
     try? continuation?.end()
-    // SQLite has all of the log be in the database as it closes it.
-    database.logMark?.note(LogMark.Reach(frames: 0, isInDatabase: true))
   }
 
   /// Keeps a log that is shorter than it was, as far as it can be read, under another name. Where the database has all

@@ -149,6 +149,21 @@ import Testing
     #expect(try Store(directory: directory.store, boot: 1).breach == nil)
   }
 
+  @Test func `H17: a log that closing leaves is not said to be gone`() throws {
+    var store: Store? = try Store(directory: directory.store, boot: 1)
+    var author = Author(space: SpaceID(7), replica: store!.replica)
+    for number in 0..<9 {
+      try store!.commit([author.change([.name(Key("name \(number)"))])])
+    }
+    // Who reads keeps SQLite from taking the log away.
+    var handle: OpaquePointer?
+    #expect(sqlite3_open(directory.database, &handle) == SQLITE_OK)
+    #expect(sqlite3_exec(handle, "BEGIN; SELECT * FROM meta", nil, nil, nil) == SQLITE_OK)
+    store = nil
+    #expect(try mark().last?.frames == WriteAheadLog.frames(at: log.path))
+    sqlite3_close_v2(handle)
+  }
+
   @Test func `each commit is told, and so is a log that is no more needed`() throws {
     let store = try Store(directory: directory.store, boot: 1)
     var author = Author(space: SpaceID(7), replica: store.replica)

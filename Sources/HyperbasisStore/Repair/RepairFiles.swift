@@ -75,7 +75,11 @@ struct RepairFiles {
       if isMoved {
         try files.moveItem(atPath: log, toPath: aside)
       } else {
-        try files.copyItem(atPath: log, toPath: aside)
+        // A disk that is full is not filled with parts.
+        do { try files.copyItem(atPath: log, toPath: aside) } catch {
+          try? files.removeItem(atPath: aside)
+          throw error
+        }
       }
     }
   }
