@@ -98,6 +98,17 @@ package enum IdentityBreach: UInt8, Sendable {
   }
 }
 
+extension Continuation {
+  /// The number that the last opening or closing wrote; nil where there is none.
+  static func number(in directory: String) -> UInt128? { read(directory + "/continuation")?.number }
+
+  /// What the database file notes of it, without its log; nil where that cannot be read.
+  static func number(inDatabaseOf directory: String) -> UInt128? {
+    let database = try? Database(alone: directory + "/store.sqlite", directory: directory)
+    return database.flatMap { try? readNote(from: $0) }?.file.number
+  }
+}
+
 // MARK: The note
 
 extension Continuation {

@@ -24,10 +24,12 @@ final class Database {
   /// Opens or creates the database file; a read-only one must be there.
   ///
   /// - Throws: `StoreError` when the file cannot be opened or is no database.
-  init(file: String, directory: String, isReadOnly: Bool = false) throws(StoreError) {
+  init(file: String, directory: String, isReadOnly: Bool = false, isURI: Bool = false)
+    throws(StoreError)
+  {
     var opened: OpaquePointer?
     let access = isReadOnly ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
-    let flags = access | SQLITE_OPEN_NOMUTEX
+    let flags = access | SQLITE_OPEN_NOMUTEX | (isURI ? SQLITE_OPEN_URI : 0)
     let code = sqlite3_open_v2(file, &opened, flags, nil)
     guard code == SQLITE_OK, let opened else {
       let error = StoreError(code: code, handle: opened, path: directory)
@@ -43,6 +45,20 @@ final class Database {
         Unmanaged<Database>.fromOpaque(database!).takeUnretainedValue().logHas(frames)
         return SQLITE_OK
       }, Unmanaged.passUnretained(self).toOpaque())
+  }
+
+  /// Opens a database file as it is, read only, without its log.
+  convenience init(alone file: String, directory: String) throws(StoreError) {
+    let plain = Set("/-._".utf8)
+    let path = file.utf8.map { byte in
+      let isPlain =
+        plain.contains(byte) || (UnicodeScalar(byte).properties.isAlphabetic && byte < 128)
+        || (48...57).contains(byte)
+      return isPlain
+        ? String(UnicodeScalar(byte)) : "%" + (byte < 16 ? "0" : "") + String(byte, radix: 16)
+    }.joined()
+    try self.init(
+      file: "file:\(path)?immutable=1", directory: directory, isReadOnly: true, isURI: true)
   }
 
   /// Opens a database in memory that begins as this file.
@@ -73,7 +89,7 @@ final class Database {
   deinit {
     for statement in idle.values { sqlite3_finalize(statement) }
     sqlite3_close_v2(handle)
-    logMark?.noteClosed()
+    logMark?.noteClosed(number: Continuation.number(in: path))
   }
 
   /// Runs statements that give no rows.
@@ -105,14 +121,14 @@ final class Database {
     var (frames, moved): (Int32, Int32) = (0, 0)
     let code = sqlite3_wal_checkpoint_v2(handle, nil, mode, &frames, &moved)
     guard code == SQLITE_OK, frames >= 0, frames == moved else { return false }
-    logMark?.note(LogMark.Reach(frames: Int(frames), isInDatabase: true))
+    logMark?.note(frames: Int(frames), isInDatabase: true)
     return true
   }
 
   /// A commit was added to the log.
   private func logHas(_ frames: Int32) {
     if frames >= Database.logFrames, checkpoint() { return }
-    logMark?.note(LogMark.Reach(frames: Int(frames), isInDatabase: false))
+    logMark?.note(frames: Int(frames), isInDatabase: false)
   }
 
   func damaged(_ what: String) -> StoreError { .damaged(path: path, what: what) }

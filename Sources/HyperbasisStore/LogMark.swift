@@ -13,7 +13,8 @@ import HyperbasisCore
 /// frames the log has. That is not synced, and need not be: after a kill the system has it, and after a power cut
 /// the store takes a new replica id anyway. A copy of the file is none: it is another file.
 ///
-/// Where the file cannot be written there is no mark, and nothing is known.
+/// Where the file cannot be written there is no mark, and nothing is known: a mark of an earlier opening has another
+/// opening's number. A log that is another one than the mark tells of is not this store's.
 final class LogMark {
   /// What a log holds.
   struct Reach: Equatable {
@@ -21,34 +22,44 @@ final class LogMark {
     var frames: Int
     /// Whether all of them are in the database as well.
     var isInDatabase: Bool
+    /// Which log it is: what its header has at 16, drawn anew each time that it begins anew.
+    var salts: UInt64 = 0
+
+    /// Whether a log may be this one as it is, or the one that began behind it.
+    func isFollowed(by other: UInt64) -> Bool {
+      frames > 0
+        && (salts == other
+          || isInDatabase
+            && UInt32(truncatingIfNeeded: other >> 32)
+              == UInt32(truncatingIfNeeded: salts >> 32) &+ 1)
+    }
   }
 
-  /// What the last opening left under this start of the system; nil where nothing is known.
-  let last: Reach?
+  /// What the last opening left under this start of the system, and the number that it wrote into `continuation`; nil
+  /// where nothing is known.
+  let last: (reach: Reach, number: UInt128)?
   private let descriptor: Int32
-  private let log: String
+  private let directory: String
+  private let boot: UInt128
+  private let inode: UInt64
+  /// What was told by this opening; nil until it began.
+  private var told: (reach: Reach, number: UInt128)?
 
-  private static let bytes = 32
-  private static let reachOffset = 24
+  private var log: String { directory + "/store.sqlite-wal" }
+  private static let bytes = 56
 
   init?(directory: String, boot: UInt128) {
     let flags = O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK
     let opened = open(LogMark.path(in: directory), flags, 0o600)
     guard opened >= 0 else { return nil }
-    descriptor = opened
-    log = directory + "/store.sqlite-wal"
+    (descriptor, self.directory, self.boot) = (opened, directory, boot)
     var information = stat()
     guard fstat(opened, &information) == 0, information.st_mode & S_IFMT == S_IFREG else {
       close(opened)
       return nil
     }
-    last = LogMark.read(opened, boot: boot, inode: UInt64(information.st_ino))
-    var writer = ByteWriter()
-    writer.fixed(boot)
-    writer.fixed(UInt64(information.st_ino))
-    write(writer.bytes, at: 0)
-    // Until a commit says more, nothing is known to be there.
-    note(last ?? Reach(frames: 0, isInDatabase: true))
+    inode = UInt64(information.st_ino)
+    last = LogMark.read(opened, boot: boot, inode: inode)
   }
 
   deinit {
@@ -57,31 +68,54 @@ final class LogMark {
 
   static func path(in directory: String) -> String { directory + "/log-mark" }
 
-  func note(_ reach: Reach) {
-    var writer = ByteWriter()
-    writer.fixed(UInt32(clamping: reach.frames))
-    writer.fixed(reach.isInDatabase ? 1 as UInt32 : 0)
-    write(writer.bytes, at: LogMark.reachOffset)
+  /// The store is open under this number: what the log has by now is told, and from now on each commit. What the last
+  /// opening left counts until then.
+  func begin(number: UInt128) {
+    let found = WriteAheadLog.found(at: log)
+    tell(
+      Reach(frames: found.frames, isInDatabase: found.frames == 0, salts: found.salts), number)
+  }
+
+  func note(frames: Int, isInDatabase: Bool) {
+    guard let told else { return }
+    var reach = Reach(frames: frames, isInDatabase: isInDatabase, salts: told.reach.salts)
+    // It may have begun anew.
+    if frames <= told.reach.frames || told.reach.frames == 0 {
+      reach.salts = WriteAheadLog.salts(at: log)
+    }
+    tell(reach, told.number)
   }
 
   /// SQLite has all of the log be in the database as it closes that, and takes the log away, unless the disk is full or
   /// somebody else reads.
-  func noteClosed() {
-    if access(log, F_OK) != 0 { note(Reach(frames: 0, isInDatabase: true)) }
+  func noteClosed(number: UInt128?) {
+    guard let told, access(log, F_OK) != 0 else { return }
+    tell(Reach(frames: 0, isInDatabase: true), number ?? told.number)
   }
 
-  private func write(_ bytes: [UInt8], at offset: Int) {
-    _ = bytes.withUnsafeBytes { pwrite(descriptor, $0.baseAddress, $0.count, off_t(offset)) }
+  func tell(_ reach: Reach, _ number: UInt128) {
+    told = (reach, number)
+    var writer = ByteWriter()
+    writer.fixed(boot)
+    writer.fixed(inode)
+    writer.fixed(UInt32(clamping: reach.frames))
+    writer.fixed(reach.isInDatabase ? 1 as UInt32 : 0)
+    writer.fixed(reach.salts)
+    writer.fixed(number)
+    _ = writer.bytes.withUnsafeBytes { pwrite(descriptor, $0.baseAddress, $0.count, 0) }
   }
 
-  private static func read(_ descriptor: Int32, boot: UInt128, inode: UInt64) -> Reach? {
+  private static func read(
+    _ descriptor: Int32, boot: UInt128, inode: UInt64
+  ) -> (reach: Reach, number: UInt128)? {
     var bytes = [UInt8](repeating: 0, count: LogMark.bytes + 1)
     let count = bytes.withUnsafeMutableBytes { pread(descriptor, $0.baseAddress, $0.count, 0) }
     guard count == LogMark.bytes else { return nil }
     var reader = ByteReader(Array(bytes.dropLast()))
     guard (try? reader.fixed(UInt128.self)) == boot, (try? reader.fixed(UInt64.self)) == inode,
-      let frames = try? reader.fixed(UInt32.self), let flag = try? reader.fixed(UInt32.self)
+      let frames = try? reader.fixed(UInt32.self), let flag = try? reader.fixed(UInt32.self),
+      let salts = try? reader.fixed(UInt64.self), let number = try? reader.fixed(UInt128.self)
     else { return nil }
-    return Reach(frames: Int(frames), isInDatabase: flag == 1)
+    return (Reach(frames: Int(frames), isInDatabase: flag == 1, salts: salts), number)
   }
 }

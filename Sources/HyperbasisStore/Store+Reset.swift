@@ -19,6 +19,7 @@ extension Store {
     begin(as: replica)
     history.numbers = [:]
     try continuation?.begin()
+    tellLog()
     // Gives the room back; what fails here is tried again by the next reset.
     try? database.execute("VACUUM")
     shortenLog()

@@ -42,7 +42,7 @@ package final class Store {
     let file = directory + "/store.sqlite"
     makePrivate(file)
     let logMark = LogMark(directory: directory, boot: boot)
-    let isLogDamaged = try Store.setAsideDamagedLog(than: logMark?.last, in: directory)
+    let isLogDamaged = try Store.setAsideWrongLog(than: logMark?.last, in: directory)
     let database = try Database(file: file, directory: directory)
     database.logMark = logMark
     try Store.prepare(database, directory: directory)
@@ -67,6 +67,15 @@ package final class Store {
     self.directory = directory
     self.database = database
     self.lock = lock
+    tellLog()
+  }
+
+  /// From now on the mark tells of the log of this opening. The database itself has the opening's number by then.
+  func tellLog() {
+    guard let mark = database.logMark, let number = Continuation.number(in: directory),
+      database.checkpoint()
+    else { return }
+    mark.begin(number: number)
   }
 
   deinit {
@@ -74,15 +83,28 @@ package final class Store {
     try? continuation?.end()
   }
 
-  /// Keeps a log that is shorter than it was, as far as it can be read, under another name. Where the database has all
-  /// of it, it goes without it. Returns whether commits are lost.
-  private static func setAsideDamagedLog(
-    than last: LogMark.Reach?, in directory: String
+  /// Keeps a log that is another one than it was, or shorter, as far as it can be read, under another name. Another one, and
+  /// one of which the database has all, goes. Returns whether commits are lost.
+  private static func setAsideWrongLog(
+    than last: (reach: LogMark.Reach, number: UInt128)?, in directory: String
   ) throws(StoreError) -> Bool {
+    guard let last, last.number == Continuation.number(in: directory) else { return false }
     let files = RepairFiles(directory: directory)
-    guard let last, WriteAheadLog.frames(at: files.log) < last.frames else { return false }
-    try files.setAsideLog(isMoved: last.isInDatabase)
-    return !last.isInDatabase
+    let found = WriteAheadLog.found(at: files.log)
+    let isLost = last.reach.frames > 0 && !last.reach.isInDatabase
+    if found.frames > 0 {
+      guard last.reach.isFollowed(by: found.salts) else {
+        // Where the database is another one as well, both were put back, and belong together.
+        guard Continuation.number(inDatabaseOf: directory) == last.number else { return false }
+        try files.setAsideLog(isMoved: true)
+        return isLost
+      }
+      // It began anew just before the kill.
+      if found.salts != last.reach.salts { return false }
+    }
+    guard found.frames < last.reach.frames else { return false }
+    try files.setAsideLog(isMoved: last.reach.isInDatabase)
+    return isLost
   }
 
   /// Makes the writes durable together: when it returns they survive a crash, when it throws

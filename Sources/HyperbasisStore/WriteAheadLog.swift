@@ -8,6 +8,22 @@ enum WriteAheadLog {
   private static let headerBytes = 32
   private static let frameHeaderBytes = 24
 
+  /// Which log it is, and its frames; none and 0 where nothing of it is sound.
+  static func found(at path: String) -> (frames: Int, salts: UInt64) {
+    let frames = frames(at: path)
+    return (frames, frames == 0 ? 0 : salts(at: path))
+  }
+
+  /// What its header has at 16; 0 where there is none.
+  static func salts(at path: String) -> UInt64 {
+    guard let file = FileHandle(forReadingAtPath: path) else { return 0 }
+    defer { try? file.close() }
+    guard let header = try? file.read(upToCount: headerBytes), header.count == headerBytes else {
+      return 0
+    }
+    return header.withUnsafeBytes { UInt64($0.word(at: 16)) << 32 | UInt64($0.word(at: 20)) }
+  }
+
   /// The number of frames up to the last whole transaction; 0 where there is no log, or one without a header. O(bytes).
   static func frames(at path: String) -> Int {
     guard let bytes = try? Data(contentsOf: URL(fileURLWithPath: path)) else { return 0 }

@@ -39,7 +39,9 @@ import Testing
     for (url, bytes) in files { try bytes.write(to: url) }
     let count = WriteAheadLog.frames(at: log.path)
     if isInDatabase { #expect(count == Int(frames)) }
-    try mark().note(LogMark.Reach(frames: count, isInDatabase: isInDatabase))
+    let reach = LogMark.Reach(
+      frames: count, isInDatabase: isInDatabase, salts: WriteAheadLog.salts(at: log.path))
+    try mark().tell(reach, #require(Continuation.number(in: directory.store)))
     return count
   }
 
@@ -128,11 +130,11 @@ import Testing
 
   @Test func `a mark of another file or another start of the system says nothing`() throws {
     _ = try Store(directory: directory.store, boot: 1)
-    try mark().note(LogMark.Reach(frames: 9, isInDatabase: false))
-    #expect(try mark().last == LogMark.Reach(frames: 9, isInDatabase: false))
+    try mark().tell(LogMark.Reach(frames: 9, isInDatabase: false), 5)
+    #expect(try mark().last?.reach == LogMark.Reach(frames: 9, isInDatabase: false))
     #expect(try mark(boot: 2).last == nil)
     let path = LogMark.path(in: directory.store)
-    try mark().note(LogMark.Reach(frames: 9, isInDatabase: false))
+    try mark().tell(LogMark.Reach(frames: 9, isInDatabase: false), 5)
     let bytes = try Data(contentsOf: URL(fileURLWithPath: path))
     let kept = directory.path + "/kept"
     try FileManager.default.moveItem(atPath: path, toPath: kept)
@@ -160,7 +162,7 @@ import Testing
     #expect(sqlite3_open(directory.database, &handle) == SQLITE_OK)
     #expect(sqlite3_exec(handle, "BEGIN; SELECT * FROM meta", nil, nil, nil) == SQLITE_OK)
     store = nil
-    #expect(try mark().last?.frames == WriteAheadLog.frames(at: log.path))
+    #expect(try mark().last?.reach.frames == WriteAheadLog.frames(at: log.path))
     sqlite3_close_v2(handle)
   }
 
@@ -171,11 +173,11 @@ import Testing
       try store.commit([author.change([.name(Key("name \(number)"))])])
       if number % 100 == 7 {
         let told = try #require(try mark().last)
-        #expect(told.frames == WriteAheadLog.frames(at: log.path), "commit \(number)")
+        #expect(told.reach.frames == WriteAheadLog.frames(at: log.path), "commit \(number)")
       }
     }
     store.shortenLog()
-    #expect(try mark().last == LogMark.Reach(frames: 0, isInDatabase: true))
+    #expect(try mark().last?.reach.frames == 0)
     #expect(WriteAheadLog.frames(at: log.path) == 0)
   }
 }

@@ -55,11 +55,11 @@ struct MigrationTests {
     var plain = Author(space: SpaceID(8), replica: store!.replica)
     try store!.commit([plain.change([.name("a")])])
     store = nil
-    let raw = RawDatabase(directory.database)
-    raw.execute("ALTER TABLE spaces DROP COLUMN given_up; PRAGMA user_version = 3")
+    RawDatabase(directory.database).execute(
+      "ALTER TABLE spaces DROP COLUMN given_up; PRAGMA user_version = 3")
     let now = UInt64(Date().timeIntervalSince1970 * 1_000)
     let spaces = try Store(directory: directory.store).load()
-    #expect(raw.integer("PRAGMA user_version") == 4)
+    #expect(RawDatabase(directory.database).integer("PRAGMA user_version") == 4)
     let last = spaces.map(\.state.lastGivenUp)
     #expect(last[0] >= shared.state.lastGivenUp && last[0].milliseconds > now - 5_000)
     #expect(last[0].milliseconds <= now + 5_000 && last[1] == .zero)
