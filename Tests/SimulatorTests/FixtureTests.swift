@@ -16,6 +16,14 @@ import Testing
     #expect(!Self.names.isEmpty)
   }
 
+  /// What does not hold yet, as `Docs/GUARANTEES.md` says.
+  @Test(arguments: ["historyOfAChain", "shownAfterRestore", "mapOfOneTick"])
+  func `a case that is known is not well yet`(name: String) throws {
+    let url = Self.folder.appendingPathComponent("\(name).broken")
+    let plan = try SimulationCase(text: String(contentsOf: url, encoding: .utf8))
+    withKnownIssue { #expect(Simulation.run(plan).failure == nil) }
+  }
+
   @Test(arguments: names)
   func `a kept case is well`(name: String) throws {
     let url = Self.folder.appendingPathComponent(name)
