@@ -68,22 +68,18 @@ final class LogMark {
 
   static func path(in directory: String) -> String { directory + "/log-mark" }
 
-  /// The store is open under this number: what the log has by now is told, and from now on each commit. What the last
-  /// opening left counts until then.
+  /// The store is open under this number, and the database has all of the log: from now on each commit is told. What the
+  /// last opening left counts until then.
   func begin(number: UInt128) {
     let found = WriteAheadLog.found(at: log)
-    tell(
-      Reach(frames: found.frames, isInDatabase: found.frames == 0, salts: found.salts), number)
+    tell(Reach(frames: found.frames, isInDatabase: true, salts: found.salts), number)
   }
 
   func note(frames: Int, isInDatabase: Bool) {
     guard let told else { return }
-    var reach = Reach(frames: frames, isInDatabase: isInDatabase, salts: told.reach.salts)
-    // It may have begun anew.
-    if frames <= told.reach.frames || told.reach.frames == 0 {
-      reach.salts = WriteAheadLog.salts(at: log)
-    }
-    tell(reach, told.number)
+    // It may have begun anew with any commit, of as many frames as there were or more.
+    let salts = frames == 0 ? 0 : WriteAheadLog.salts(at: log)
+    tell(Reach(frames: frames, isInDatabase: isInDatabase, salts: salts), told.number)
   }
 
   /// SQLite has all of the log be in the database as it closes that, and takes the log away, unless the disk is full or

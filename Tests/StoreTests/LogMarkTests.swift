@@ -166,6 +166,16 @@ import Testing
     sqlite3_close_v2(handle)
   }
 
+  @Test func `H12: a log that begins anew with a large commit is told as another one`() throws {
+    let store = try Store(directory: directory.store, boot: 1)
+    var author = Author(space: SpaceID(7), replica: store.replica)
+    let text = String(repeating: "x", count: 60_000)
+    try store.commit([author.change([.metadata(AnchorID(1), "k", .string(text))])])
+    let told = try #require(try mark().last?.reach)
+    #expect(told.frames == WriteAheadLog.frames(at: log.path) && told.frames > 9)
+    #expect(told.salts == WriteAheadLog.salts(at: log.path))
+  }
+
   @Test func `each commit is told, and so is a log that is no more needed`() throws {
     let store = try Store(directory: directory.store, boot: 1)
     var author = Author(space: SpaceID(7), replica: store.replica)
@@ -174,6 +184,7 @@ import Testing
       if number % 100 == 7 {
         let told = try #require(try mark().last)
         #expect(told.reach.frames == WriteAheadLog.frames(at: log.path), "commit \(number)")
+        #expect(told.reach.salts == WriteAheadLog.salts(at: log.path), "commit \(number)")
       }
     }
     store.shortenLog()
