@@ -1,4 +1,5 @@
 import CSQLite
+import Foundation
 
 #if canImport(Glibc)
   import Glibc
@@ -49,14 +50,9 @@ final class Database {
 
   /// Opens a database file as it is, read only, without its log.
   convenience init(alone file: String, directory: String) throws(StoreError) {
-    let plain = Set("/-._".utf8)
-    let path = file.utf8.map { byte in
-      let isPlain =
-        plain.contains(byte) || (UnicodeScalar(byte).properties.isAlphabetic && byte < 128)
-        || (48...57).contains(byte)
-      return isPlain
-        ? String(UnicodeScalar(byte)) : "%" + (byte < 16 ? "0" : "") + String(byte, radix: 16)
-    }.joined()
+    guard let path = file.addingPercentEncoding(withAllowedCharacters: .urlPathAllowed) else {
+      throw .failed(path: directory, reason: "its path is no text")
+    }
     try self.init(
       file: "file:\(path)?immutable=1", directory: directory, isReadOnly: true, isURI: true)
   }

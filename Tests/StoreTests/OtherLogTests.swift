@@ -79,4 +79,14 @@ import Testing
     let rows = try store.database.integer("SELECT count(*) FROM meta WHERE key = 'test'")
     #expect(rows == 1 || (store.breach == .logDamaged && store.replica != first))
   }
+
+  @Test(arguments: ["plain", "a b%41?#é", "file:x"])
+  func `what a database notes without its log is read whatever its path`(name: String) throws {
+    let directory = TemporaryDirectory()
+    let path = directory.path + "/" + name
+    let store = try Store(directory: path, boot: 1)
+    let number = try #require(Continuation.number(in: path))
+    #expect(Continuation.number(inDatabaseOf: path) == number)
+    withExtendedLifetime(store) {}
+  }
 }
