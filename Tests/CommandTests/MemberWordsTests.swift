@@ -66,4 +66,20 @@ import Testing
     ]
     #expect(Array(lines.suffix(shown.count)) == shown)
   }
+
+  @Test func `status says how a store that is no member gets rid of its former self`() {
+    func status(waits: Bool, successor: String) -> String {
+      """
+      {"spaces":[{"id":"s","name":null,"anchors":1,"deleted":0,"retention":"latest",\
+      "heldBack":{"deletedAnchors":1,"removedKeys":0,"changes":0,"waitsToJoin":\(waits),\
+      "waitingFor":[{"id":"0a1b2c3d4e","name":null,"this":false,"connected":false,\
+      "retired":false,"since":0,"waitedFor":true,"missing":null,"successor":\(successor)}]}}]}
+      """
+    }
+    let hint = "             if no store goes on as 0a1b2c3d: hyperbasis retire s 0a1b2c3d4e"
+    let lines = Text.lines([status(waits: true, successor: "\"ff\"")], for: .status)
+    #expect(lines.last == hint && lines.contains("space      s  1 anchor  unnamed"))
+    #expect(!Text.lines([status(waits: true, successor: "null")], for: .status).contains(hint))
+    #expect(!Text.lines([status(waits: false, successor: "\"ff\"")], for: .status).contains(hint))
+  }
 }
