@@ -38,10 +38,7 @@ extension Store {
     }
     if let breach = continuation?.breach ?? (isLogDamaged ? .logDamaged : nil) {
       identity.breach = breach
-      // One that an opening took which was killed then is nobody's yet.
-      if try !isPending(in: database) {
-        try takeNewReplica(&identity, for: breach, in: database)
-      }
+      try takeNewReplica(&identity, for: breach, in: database)
     }
     // Only now: until then the next opening must find the breach as well.
     try continuation?.begin()
@@ -51,7 +48,8 @@ extension Store {
     return identity
   }
 
-  /// Takes another replica id and notes the one before, in one transaction.
+  /// Takes another replica id and notes the one before, in one transaction. One that an opening took which was killed then
+  /// is nobody's: who it was before that stays noted. It is not taken again, as the directory may have been copied since.
   private static func takeNewReplica(
     _ identity: inout Identity, for breach: IdentityBreach, in database: Database
   ) throws(StoreError) {
@@ -60,7 +58,7 @@ extension Store {
     try database.execute("BEGIN IMMEDIATE")
     do {
       try setIdentity(identity, in: database)
-      try note(breach, of: previous, in: database)
+      if try !isPending(in: database) { try note(breach, of: previous, in: database) }
       try database.execute(
         "INSERT OR REPLACE INTO meta (key, value) VALUES ('pending', x''); COMMIT")
     } catch {

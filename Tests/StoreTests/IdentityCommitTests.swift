@@ -39,7 +39,11 @@ import Testing
         "after \((end - 32) / frame) frames")
       // The next opening goes on from there, and names who it was. One that came to its end is a store of its own.
       guard try identity == original || meta("pending", in: killed) != nil else { continue }
+      let twin = directory.path + "/twin\(end)"
+      try FileManager.default.copyItem(atPath: killed, toPath: twin)
       let next = try Store(directory: killed, boot: 1)
+      #expect(
+        try Store(directory: twin, boot: 1).replica != next.replica, "it may be copied by then")
       #expect(next.breach == .copied)
       let change = try #require(try next.identityChange())
       var reader = ByteReader(Array(original.suffix(16)))
