@@ -112,8 +112,8 @@ let package = Package(
     .testTarget(
       name: "HyperbasisTests",
       dependencies: [
-        "Hyperbasis", "HyperbasisCore", "HyperbasisStore", "HyperbasisNet", "HyperbasisBlob",
-        "CSQLite",
+        "Hyperbasis", "HyperbasisCore", "HyperbasisStore", "HyperbasisSync", "HyperbasisNet",
+        "HyperbasisBlob", "CSQLite",
       ],
       swiftSettings: strict),
   ]
